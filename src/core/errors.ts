@@ -1,0 +1,38 @@
+/**
+ * The caller asked for something that cannot be: an unknown name, a value out of range. The message
+ * is one line that names the value, the rule and the way out.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** ` (did you mean "raymond"?)` when some known name is close to what was typed, else nothing. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  let best: string | undefined;
+  // A third of the letters wrong is a slip; more is another word.
+  let least = Math.max(2, Math.ceil(typed.length / 3));
+  for (const name of known) {
+    // What was cut short is closer than its missing letters say: "ricart" for "ricart-agrawala".
+    const begins = typed.length >= 3 && name.startsWith(typed);
+    const distance = begins ? 1 : editDistance(typed, name);
+    if (distance < least || (distance === least && best === undefined)) {
+      least = distance;
+      best = name;
+    }
+  }
+  return best === undefined ? '' : ` (did you mean "${best}"?)`;
+}
+
+/** Levenshtein's distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,161 @@
+import type { AnyAlgorithm, AnyWorld, Mode, NodeId, Site } from './algorithm.ts';
+import { assert } from './assert.ts';
+import type { AnyMessage } from './message.ts';
+import { clone } from './plain.ts';
+
+/** In place of a receiver: everyone else gets it, and it is one message. */
+export const EVERYONE = -1;
+/** The same, in one order for all, the sender included. */
+export const EVERYONE_IN_ORDER = -2;
+
+/**
+ * Runs one algorithm, one step at a time, for whichever site the driver names. All drivers step
+ * through here, so that a step means the same in the simulator, the checker and the lock service.
+ *
+ * There is one site object for all sites, and `me` says who acts: a million sites need a million
+ * states, but not a million sets of closures.
+ */
+export class Machine {
+  readonly algorithm: AnyAlgorithm;
+  readonly site: RecordingSite;
+  readonly #handlers: { readonly [type: string]: Handler };
+
+  constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
+    this.algorithm = algorithm;
+    this.#handlers = algorithm.on as unknown as { readonly [type: string]: Handler };
+    this.site = new RecordingSite(world, random);
+  }
+
+  init(me: NodeId): unknown {
+    this.site.begin(me);
+    return this.algorithm.init(this.site);
+  }
+
+  request(me: NodeId, my: unknown, mode: Mode): void {
+    this.site.begin(me);
+    this.algorithm.request(my, this.site, mode);
+    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+  }
+
+  release(me: NodeId, my: unknown): void {
+    this.site.begin(me);
+    this.algorithm.release(my, this.site);
+    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+  }
+
+  receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
+    this.site.begin(me);
+    this.#handlers[message.type]!(my, this.site, from, message);
+    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+  }
+
+  expire(me: NodeId, my: unknown, timer: string): void {
+    this.site.begin(me);
+    this.algorithm.timers![timer]!.expired(my, this.site);
+    this.#tellMyself(my);
+  }
+
+  /** What the failure detector says of a peer. */
+  peer(me: NodeId, my: unknown, peer: NodeId, alive: boolean): void {
+    this.site.begin(me);
+    this.algorithm.peer!(my, this.site, peer, alive);
+    this.#tellMyself(my);
+  }
+
+  /** What is left of a state after a crash: a fresh one, with its stable fields as they were. */
+  afterCrash(me: NodeId, my: unknown): unknown {
+    const fresh = this.init(me) as Record<string, unknown>;
+    for (const field of this.algorithm.stable ?? []) {
+      fresh[field] = clone((my as Record<string, unknown>)[field]);
+    }
+    return fresh;
+  }
+
+  restart(me: NodeId, my: unknown): void {
+    this.site.begin(me);
+    this.algorithm.restart!(my, this.site);
+    this.#tellMyself(my);
+  }
+
+  /** The handler has returned: what it told this site itself comes before any other event. */
+  #tellMyself(my: unknown): void {
+    const { me, toMyself } = this.site;
+    for (let m = toMyself.shift(); m !== undefined; m = toMyself.shift()) {
+      this.#handlers[m.type]!(my, this.site, me, m);
+    }
+  }
+}
+
+type Handler = (my: unknown, site: unknown, from: NodeId, message: AnyMessage) => void;
+
+/** A site whose effects are written down for the driver to act on once the step is over. */
+// biome-ignore lint/suspicious/noExplicitAny: it serves algorithms of all types.
+class RecordingSite implements Site<any, any, any> {
+  readonly n: number;
+  readonly k: number;
+  readonly topology: AnyWorld['topology'];
+  readonly options: AnyWorld['options'];
+  readonly random: (below: number) => number;
+  me: NodeId = 0;
+
+  /** The sends of this step are the first `sends` of each array; the rest is left from before. */
+  sends = 0;
+  readonly to: NodeId[] = [];
+  readonly messages: AnyMessage[] = [];
+  entered = false;
+  /** The timers set (or, with 0 ticks, cancelled) in this step. */
+  readonly timers: { name: string; ticks: number }[] = [];
+  readonly toMyself: AnyMessage[] = [];
+  readonly #others: NodeId[][] = [];
+
+  constructor(world: AnyWorld, random: (below: number) => number) {
+    this.n = world.n;
+    this.k = world.k;
+    this.topology = world.topology;
+    this.options = world.options;
+    this.random = random;
+  }
+
+  /** Worked out only for the sites that look: for a million of them it would be a matrix. */
+  get others(): readonly NodeId[] {
+    let others = this.#others[this.me];
+    if (others === undefined) {
+      others = [];
+      for (let j = 0; j < this.n; j++) if (j !== this.me) others.push(j);
+      this.#others[this.me] = others;
+    }
+    return others;
+  }
+
+  begin(me: NodeId): void {
+    this.me = me;
+    this.sends = 0;
+    this.entered = false;
+    if (this.timers.length > 0) this.timers.length = 0;
+    // A step that failed half way, as only a checker lets it, may have left something.
+    if (this.toMyself.length > 0) this.toMyself.length = 0;
+  }
+
+  send(to: NodeId, message: AnyMessage): void {
+    if (to === this.me) {
+      this.toMyself.push(message);
+      return;
+    }
+    this.to[this.sends] = to;
+    this.messages[this.sends++] = message;
+  }
+
+  broadcast(message: AnyMessage, order?: 'total'): void {
+    this.to[this.sends] = order === 'total' ? EVERYONE_IN_ORDER : EVERYONE;
+    this.messages[this.sends++] = message;
+  }
+
+  enter(): void {
+    assert(!this.entered, 'one entry answers one request');
+    this.entered = true;
+  }
+
+  timer(name: string, ticks: number): void {
+    this.timers.push({ name, ticks });
+  }
+}
