@@ -6,16 +6,16 @@ import type { Mode, NodeId } from './algorithm.ts';
  */
 export type Shape = Scalar | List | PerSite | Optional | Fields;
 type Scalar = 'int' | 'bool' | 'node' | 'mode';
-interface List<S extends Shape = Shape> {
+export interface List<S extends Shape = Shape> {
   readonly list: S;
 }
-interface PerSite<S extends Shape = Shape> {
+export interface PerSite<S extends Shape = Shape> {
   readonly perSite: S;
 }
-interface Optional<S extends Shape = Shape> {
+export interface Optional<S extends Shape = Shape> {
   readonly optional: S;
 }
-interface Fields {
+export interface Fields {
   readonly fields: { readonly [name: string]: Shape };
 }
 

@@ -7,17 +7,17 @@ import { didYouMean, UsageError } from './errors.ts';
 export type OptionDeclarations = { readonly [name: string]: OptionDeclaration };
 export type OptionDeclaration = Flag | Whole | Choice;
 
-interface Flag {
+export interface Flag {
   readonly kind: 'flag';
   readonly about: string;
 }
-interface Whole {
+export interface Whole {
   readonly kind: 'whole';
   readonly about: string;
   readonly min: number;
   readonly max: number;
 }
-interface Choice<V extends string = string> {
+export interface Choice<V extends string = string> {
   readonly kind: 'choice';
   readonly about: string;
   readonly values: readonly V[];

@@ -1,4 +1,114 @@
+/** Trees, all oriented towards site 0, and how far apart their sites are. */
+import type { NodeId } from '../core/algorithm.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Tree } from '../core/topology.ts';
-export function diameter(_tree: Tree): number {
-  return 0;
+import { type Edge, neighboursOf, outOfReach, spread } from './adjacency.ts';
+import { seeded } from './random.ts';
+
+/** 0 – 1 – 2 – …: the worst tree there is, with diameter n − 1. */
+export const lineTree = (n: number): Tree => fromParents(n, (i) => i - 1);
+
+/** Everyone hangs on site 0: the best tree there is, if its hub can bear it. */
+export const starTree = (n: number): Tree => fromParents(n, () => 0);
+
+/** The complete binary tree, filled level by level. */
+export const binaryTree = (n: number): Tree => fromParents(n, (i) => (i - 1) >> 1);
+
+/**
+ * Raymond's "radiating star" (section 5, figure 6): every site that is no leaf has `valency`
+ * neighbours, so the centre has one child more than the rest. Filled level by level; the last site
+ * that is no leaf may have fewer. With valency 3 and ten sites it is the tree of figure 7.
+ */
+export function radiatingStar(n: number, valency: number): Tree {
+  if (!Number.isInteger(valency) || valency < 2) {
+    throw new UsageError(`a radiating star has a valency of 2 or more, got ${valency}`);
+  }
+  return fromParents(n, (i) =>
+    i <= valency ? 0 : 1 + Math.floor((i - valency - 1) / (valency - 1)),
+  );
+}
+
+/** Drawn from all nⁿ⁻² labelled trees, each as likely as the other: Prüfer's code, decoded. */
+export function randomTree(n: number, seed: number): Tree {
+  if (n === 1) return starTree(1);
+  const draw = seeded(seed);
+  const leaves = new Int32Array(n - 1);
+  // What each leaf hangs on: the code, and at the end the site that is never taken off.
+  const stems = Int32Array.from(leaves, (_, e) => (e < n - 2 ? draw(n) : n - 1));
+  const left = new Int32Array(n).fill(1);
+  for (const i of stems.subarray(0, n - 2)) left[i]!++;
+  // The smallest leaf comes off first. A site that becomes a leaf is next if it lies below `scan`,
+  // which has passed every leaf before it; so the scan never turns back, and decoding is linear.
+  let scan = left.indexOf(1);
+  let leaf = scan;
+  for (let e = 0; e < n - 2; e++) {
+    leaves[e] = leaf;
+    const stem = stems[e]!;
+    left[stem]!--;
+    if (left[stem] === 1 && stem < scan) {
+      leaf = stem;
+    } else {
+      do scan++;
+      while (left[scan] !== 1);
+      leaf = scan;
+    }
+  }
+  leaves[n - 2] = leaf;
+  return oriented(n, leaves, stems);
+}
+
+/** The tree with these edges. Throws a UsageError if they make none. */
+export function treeFromEdges(n: number, edges: readonly Edge[]): Tree {
+  if (edges.length !== n - 1) {
+    throw new UsageError(`a tree of ${n} nodes has ${n - 1} edges, got ${edges.length}`);
+  }
+  const a = edges.map(([i]) => i);
+  const b = edges.map(([, j]) => j);
+  // With n − 1 edges a cycle leaves someone out, so that this is all there is to check.
+  const cutOff = outOfReach(neighboursOf(n, a, b));
+  if (cutOff !== undefined) {
+    throw new UsageError(`a tree is connected, and node ${cutOff} is out of reach of node 0`);
+  }
+  return oriented(n, a, b);
+}
+
+function fromParents(n: number, parentOf: (i: NodeId) => NodeId): Tree {
+  const parent = Array.from({ length: n }, (_, i) => (i === 0 ? 0 : parentOf(i)));
+  const children = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
+  return { kind: 'tree', parent, neighbours: neighboursOf(n, children, parent.slice(1)) };
+}
+
+function oriented(n: number, a: ArrayLike<NodeId>, b: ArrayLike<NodeId>): Tree {
+  const neighbours = neighboursOf(n, a, b);
+  return { kind: 'tree', parent: Array.from(spread(neighbours, 0).parent), neighbours };
+}
+
+/**
+ * The longest path between two sites, in edges: D in the papers. Linear: whoever is farthest from
+ * anyone is an end of a longest path.
+ */
+export function diameter({ neighbours }: Tree): number {
+  const end = spread(neighbours, 0).order.at(-1)!;
+  const { order, distance } = spread(neighbours, end);
+  return distance[order.at(-1)!]!;
+}
+
+/** The path between two sites, in edges. */
+export function distance({ parent }: Tree, i: NodeId, j: NodeId): number {
+  const depth = (site: NodeId): number => {
+    let hops = 0;
+    for (let at = site; parent[at] !== at; at = parent[at]!) hops++;
+    return hops;
+  };
+  let below = i;
+  let above = j;
+  let lead = depth(i) - depth(j);
+  if (lead < 0) [below, above, lead] = [j, i, -lead];
+  let hops = lead;
+  for (; lead > 0; lead--) below = parent[below]!;
+  for (; below !== above; hops += 2) {
+    below = parent[below]!;
+    above = parent[above]!;
+  }
+  return hops;
 }

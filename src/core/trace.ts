@@ -1,0 +1,59 @@
+import type { Links, Mode, NodeId } from './algorithm.ts';
+import type { AnyMessage } from './message.ts';
+
+/**
+ * A run, written down: a header that says what ran, then one step per event, each with all that it
+ * caused. Simulator and checker write the same format, as JSON Lines; every other format derives
+ * from it.
+ */
+export interface TraceHeader {
+  readonly latchkey: 'trace';
+  readonly version: 1;
+  readonly source: 'simulate' | 'check';
+  readonly algorithm: string;
+  /** The name of the printed form, where it is not our corrected one that ran. */
+  readonly asPrinted?: string;
+  readonly nodes: number;
+  readonly k: number;
+  readonly links: Links;
+  readonly topology: string;
+  readonly options: readonly string[];
+  readonly seed?: number;
+  /** What went wrong at the last step, if anything did. */
+  readonly violation?: { readonly property: string; readonly why: string };
+}
+
+export type TraceEvent =
+  | { readonly event: 'request'; readonly mode: Mode }
+  | {
+      readonly event: 'deliver' | 'lose' | 'duplicate';
+      readonly from: NodeId;
+      /** The number of the message, as its `sends` entry gave it. */
+      readonly id: number;
+      readonly message: AnyMessage;
+    }
+  | { readonly event: 'exit' | 'crash' | 'restart' }
+  | { readonly event: 'timer'; readonly timer: string }
+  | { readonly event: 'peer'; readonly peer: NodeId; readonly alive: boolean }
+  | { readonly event: 'partition' | 'heal'; readonly sides: readonly (readonly NodeId[])[] };
+
+export type TraceStep = TraceEvent & {
+  /** 1 for the first. */
+  readonly step: number;
+  /** Simulated time; in a checker's trace, which has no time, the number of the step. */
+  readonly time: number;
+  /** Who acted; for what befalls the network as a whole, −1. */
+  readonly site: NodeId;
+  readonly sends: readonly TraceSend[];
+  /** True when the site went in. */
+  readonly enters: boolean;
+  /** The state of the site after the step. */
+  readonly state: unknown;
+};
+
+export interface TraceSend {
+  readonly id: number;
+  /** −1: everyone else, as one message. −2: everyone, in one order for all. */
+  readonly to: NodeId;
+  readonly message: AnyMessage;
+}

@@ -1,0 +1,48 @@
+/**
+ * Information structures for Sanders: i asks leave of `request[i]`, and of these `inform[i]` keep
+ * track of it. Each of the classic permission algorithms is one.
+ */
+import type { Coterie, Information } from '../core/topology.ts';
+import { everyone } from './coterie.ts';
+import { checkMembers } from './limits.ts';
+
+/** Ask everyone, and be tracked by oneself only. */
+export const ricartAgrawalaInformation = (n: number): Information => ({
+  kind: 'information',
+  inform: Array.from({ length: n }, (_, i) => [i]),
+  request: everyone(n).quorum,
+});
+
+/** Whoever is asked keeps track, and any two are tracked by someone in common. */
+export const maekawaInformation = ({ quorum }: Coterie): Information => ({
+  kind: 'information',
+  inform: quorum,
+  request: quorum,
+});
+
+/** Site 0 is asked by all and tracks all. */
+export function centralInformation(n: number): Information {
+  const coordinator = Array.from({ length: n }, () => [0]);
+  return { kind: 'information', inform: coordinator, request: coordinator };
+}
+
+/**
+ * Two halves, each with its first site as coordinator; between the halves everyone asks everyone.
+ * Both alternatives of Sanders's condition are needed here: two sites of one half are tracked by
+ * the same coordinator, two of different halves track themselves and ask each other.
+ */
+export function mixedInformation(n: number): Information {
+  checkMembers('mixed', n, Math.ceil((n * n) / 2), 'maekawa');
+  const middle = Math.ceil(n / 2);
+  const lower = Array.from({ length: middle }, (_, i) => i);
+  const upper = Array.from({ length: n - middle }, (_, i) => middle + i);
+  const trackers = (i: number, coordinator: number) => (i === coordinator ? [i] : [coordinator, i]);
+  return {
+    kind: 'information',
+    inform: [...lower.map((i) => trackers(i, 0)), ...upper.map((i) => trackers(i, middle))],
+    request: [
+      ...lower.map((i) => [...trackers(i, 0), ...upper]),
+      ...upper.map((i) => [...lower, ...trackers(i, middle)]),
+    ],
+  };
+}
