@@ -1,4 +1,4 @@
-import type { MessageOf, Messages, Payload } from './message.ts';
+import type { MessageOf, Messages, Payload, Shape } from './message.ts';
 import type { OptionDeclarations, OptionValues } from './option.ts';
 import type { Plain } from './plain.ts';
 import type { Topologies, TopologyKind } from './topology.ts';
@@ -52,6 +52,12 @@ export interface Algorithm<
   readonly refuses?: (world: World<T, O>) => string | undefined;
 
   init(site: SiteInfo<T, O>): S;
+  /**
+   * The group begins: called once at every site, in any order, and perhaps after requests and messages
+   * have come. For what no request sets going, such as a token that circulates for ever. A site at
+   * which it would do nothing in the state of `init` may be left out.
+   */
+  readonly start?: (my: S, site: Site<M, T, O>) => void;
   /** The application wants in. Called only when idle. */
   request(my: S, site: Site<M, T, O>, mode: Mode): void;
   /** The application is out. Called only when inside. */
@@ -74,11 +80,21 @@ export interface Algorithm<
   readonly stable?: readonly string[];
   /** Back after a crash: `my` is a fresh `init` with its stable fields as they were. */
   readonly restart?: (my: S, site: Site<M, T, O>) => void;
+  /** In which worlds a site can come back, where that takes an option. All, if not said. */
+  readonly restarts?: (world: World<T, O>) => boolean;
 
   /** Where the tokens are, for those who count them: held by a site, or under way in a message. */
   readonly tokens?: {
     readonly held: (my: S, site: SiteInfo<T, O>) => number;
     readonly carriers: readonly (keyof M & string)[];
+  };
+  /**
+   * Sites that play the same part, in a world where some do: whatever one can do, another can, with
+   * the names exchanged. `state` declares which fields of a state name sites.
+   */
+  readonly symmetry?: {
+    readonly alike: (world: World<T, O>) => readonly NodeId[];
+    readonly state: { readonly [field: string]: Shape };
   };
   /** Whose answer a waiting site lacks, to say for whom it waits. */
   readonly awaits?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
@@ -203,6 +219,8 @@ export interface Printed {
   readonly name: string;
   /** What the paper's text does otherwise, and what comes of it. */
   readonly about: string;
+  /** What ours does instead, and why that is enough. */
+  readonly correction: string;
   readonly algorithm: AnyAlgorithm;
   readonly shows: {
     readonly nodes: number;
@@ -210,6 +228,7 @@ export interface Printed {
     readonly links?: Links;
     readonly topology?: string;
     readonly options?: readonly string[];
+    readonly crashes?: number;
     readonly violates: string;
   };
 }

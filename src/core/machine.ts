@@ -18,17 +18,26 @@ export const EVERYONE_IN_ORDER = -2;
 export class Machine {
   readonly algorithm: AnyAlgorithm;
   readonly site: RecordingSite;
+  /** Whether a site that crashed can come back. */
+  readonly canRestart: boolean;
   readonly #handlers: { readonly [type: string]: Handler };
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
     this.algorithm = algorithm;
     this.#handlers = algorithm.on as unknown as { readonly [type: string]: Handler };
     this.site = new RecordingSite(world, random);
+    this.canRestart = canRestart(algorithm, world);
   }
 
   init(me: NodeId): unknown {
     this.site.begin(me);
     return this.algorithm.init(this.site);
+  }
+
+  start(me: NodeId, my: unknown): void {
+    this.site.begin(me);
+    this.algorithm.start!(my, this.site);
+    this.#tellMyself(my);
   }
 
   request(me: NodeId, my: unknown, mode: Mode): void {
@@ -84,6 +93,11 @@ export class Machine {
       this.#handlers[m.type]!(my, this.site, me, m);
     }
   }
+}
+
+/** Whether a site that crashed in this world can come back. */
+export function canRestart({ restart, restarts }: AnyAlgorithm, world: AnyWorld): boolean {
+  return restart !== undefined && (restarts?.(world) ?? true);
 }
 
 type Handler = (my: unknown, site: unknown, from: NodeId, message: AnyMessage) => void;

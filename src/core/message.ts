@@ -57,9 +57,10 @@ export type Value<S extends Shape> = 0 extends 1 & S
                   ? { readonly [N in keyof F]: Value<F[N]> }
                   : never;
 
-export type Payload<M extends Messages, K extends keyof M> = {
-  readonly [F in keyof M[K]]: Value<M[K][F]>;
-};
+export type Payload<M extends Messages, K extends keyof M> = 0 extends 1 & M
+  ? // biome-ignore lint/suspicious/noExplicitAny: of an algorithm of any type, whatever it carries.
+    any
+  : { readonly [F in keyof M[K]]: Value<M[K][F]> };
 
 /** The union of all declared messages, discriminated by `type`. */
 export type MessageOf<M extends Messages> = string extends keyof M

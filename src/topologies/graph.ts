@@ -1,9 +1,9 @@
 /** Connected graphs, and the one-way ring. */
 import { UsageError } from '../core/errors.ts';
+import { Random } from '../core/random.ts';
 import type { Graph, Ring, Tree } from '../core/topology.ts';
 import { type Edge, neighboursOf, outOfReach } from './adjacency.ts';
 import { checkMembers } from './limits.ts';
-import { seeded } from './random.ts';
 import { randomTree } from './tree.ts';
 
 /** Messages go round one way: i's successor is i + 1. */
@@ -41,12 +41,12 @@ export const graphOfTree = ({ neighbours }: Tree): Graph => ({ kind: 'graph', ne
 export function randomGraph(n: number, seed: number): Graph {
   const { parent } = randomTree(n, seed);
   // Drawn from another seed, or the chords would follow the numbers that made the tree.
-  const draw = seeded(seed + 2 ** 40);
+  const random = new Random(seed, 'chords');
   const possible = (n * (n - 1)) / 2 - (n - 1);
   const chords = new Set<number>();
   while (chords.size < Math.min(Math.floor(n / 2), possible)) {
-    const i = draw(n);
-    const j = draw(n);
+    const i = random.below(n);
+    const j = random.below(n);
     if (i < j && parent[i] !== j && parent[j] !== i) chords.add(i * n + j);
   }
   const a = parent.slice(1);

@@ -1,9 +1,9 @@
 /** Trees, all oriented towards site 0, and how far apart their sites are. */
 import type { NodeId } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
+import { Random } from '../core/random.ts';
 import type { Tree } from '../core/topology.ts';
 import { type Edge, neighboursOf, outOfReach, spread } from './adjacency.ts';
-import { seeded } from './random.ts';
 
 /** 0 – 1 – 2 – …: the worst tree there is, with diameter n − 1. */
 export const lineTree = (n: number): Tree => fromParents(n, (i) => i - 1);
@@ -31,10 +31,10 @@ export function radiatingStar(n: number, valency: number): Tree {
 /** Drawn from all nⁿ⁻² labelled trees, each as likely as the other: Prüfer's code, decoded. */
 export function randomTree(n: number, seed: number): Tree {
   if (n === 1) return starTree(1);
-  const draw = seeded(seed);
+  const random = new Random(seed, 'tree');
   const leaves = new Int32Array(n - 1);
   // What each leaf hangs on: the code, and at the end the site that is never taken off.
-  const stems = Int32Array.from(leaves, (_, e) => (e < n - 2 ? draw(n) : n - 1));
+  const stems = Int32Array.from(leaves, (_, e) => (e < n - 2 ? random.below(n) : n - 1));
   const left = new Int32Array(n).fill(1);
   for (const i of stems.subarray(0, n - 2)) left[i]!++;
   // The smallest leaf comes off first. A site that becomes a leaf is next if it lies below `scan`,

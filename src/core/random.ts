@@ -1,0 +1,92 @@
+import { exp, ln } from './arithmetic.ts';
+
+const TWO_26 = 0x400_0000;
+const TWO_32 = 0x1_0000_0000;
+const TWO_53 = 0x20_0000_0000_0000;
+
+/**
+ * Random numbers that are the same on every machine: Chris Doty-Humphrey's sfc32, of PractRand.
+ *
+ * A run draws from several streams, each named for what it decides. They are independent: a run with
+ * other delays sees the same requests, and one with faults the same delays up to the first fault.
+ */
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+  /** Normal numbers come in pairs; this is the one not yet given out. */
+  #spare = 0;
+  #hasSpare = false;
+
+  /** The stream of that name, of a seed from 0 to 2⁵³ − 1. */
+  constructor(seed: number, stream: string) {
+    this.#a = seed | 0;
+    this.#b = Math.floor(seed / TWO_32) | 0;
+    this.#c = hash(stream);
+    // Neighbouring seeds begin alike; after a dozen rounds nothing of that is left.
+    for (let round = 0; round < 20; round++) this.next();
+  }
+
+  /** 32 random bits, as a whole number from 0 to 2³² − 1. */
+  next(): number {
+    const out = (((this.#a + this.#b) | 0) + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + out) | 0;
+    return out >>> 0;
+  }
+
+  /** A whole number from 0 to below − 1, all equally likely; `below` is at most 2³². */
+  below(below: number): number {
+    // The last, incomplete, block of `below` numbers would favour the small ones: draw again.
+    const limit = TWO_32 - (TWO_32 % below);
+    let drawn = this.next();
+    while (drawn >= limit) drawn = this.next();
+    return drawn % below;
+  }
+
+  /** From 0 up to but not including 1, in steps of 2⁻⁵³. */
+  uniform(): number {
+    const high = this.next() >>> 5;
+    return (high * TWO_26 + (this.next() >>> 6)) / TWO_53;
+  }
+
+  exponential(mean: number): number {
+    return -mean * ln(1 - this.uniform());
+  }
+
+  /** Mean 0, deviation 1: Marsaglia's polar method, which needs no sine. */
+  normal(): number {
+    if (this.#hasSpare) {
+      this.#hasSpare = false;
+      return this.#spare;
+    }
+    let x: number;
+    let y: number;
+    let r: number;
+    do {
+      x = 2 * this.uniform() - 1;
+      y = 2 * this.uniform() - 1;
+      r = x * x + y * y;
+    } while (r >= 1 || r === 0);
+    const scale = Math.sqrt((-2 * ln(r)) / r);
+    this.#spare = y * scale;
+    this.#hasSpare = true;
+    return x * scale;
+  }
+
+  /** e to a normal number of that mean and deviation. */
+  lognormal(mu: number, sigma: number): number {
+    // Forty deviations do not happen; without the bound a huge sigma could still reach infinity.
+    return exp(Math.max(-700, Math.min(700, mu + sigma * this.normal())));
+  }
+}
+
+/** FNV-1a: spreads the names of the streams over 32 bits. */
+function hash(name: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
+  return h | 0;
+}
