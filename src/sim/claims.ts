@@ -1,0 +1,46 @@
+import type { AnyAlgorithm, AnyWorld, Cost } from '../core/algorithm.ts';
+import type { Settings } from './settings.ts';
+import type { Result } from './simulate.ts';
+
+/** Sums of whole numbers, divided once: only the last bit can be off. */
+const SLACK = 1e-9;
+
+/**
+ * Holds a run to what the algorithm claims of its messages per entry. Returns one sentence for each
+ * claim that the run missed: none for a run in which something failed, since papers claim nothing then.
+ *
+ * - `messages` is held to in every run, start and end included;
+ * - `light` in `solo` runs;
+ * - `heavy` in `saturated` runs of at least three rounds: on the whole rounds between the first and the
+ *   last (`result.steady`), within one round's share of what is claimed, because where a round ends
+ *   depends on the schedule.
+ */
+export function claimsMissed(
+  algorithm: AnyAlgorithm,
+  world: AnyWorld,
+  settings: Settings,
+  result: Result,
+): string[] {
+  const { entries, messagesPerEntry, steady, violations } = result;
+  const hadFaults = settings.faults !== undefined && settings.faults.trim() !== '[]';
+  if (hadFaults || violations.length > 0 || entries === 0) return [];
+  const { messages, light, heavy } = algorithm.claims;
+  const missed: string[] = [];
+  const hold = (cost: Cost<never, never>, measured: number, share: number, when: string): void => {
+    const { least, most } = cost.bounds(world as never);
+    const slack = SLACK + (Number.isFinite(most) ? most * share : 0);
+    if (least - slack <= measured && measured <= most + slack) return;
+    const claimed = least === most ? `${least}` : `${least} to ${most}`;
+    missed.push(
+      `${algorithm.id} claims ${cost.formula} messages per entry${when}, here ${claimed}; the run took ${measured}`,
+    );
+  };
+  hold(messages, messagesPerEntry, 0, '');
+  if (light !== undefined && settings.workload === 'solo') {
+    hold(light, messagesPerEntry, 0, ' when one site asks at a time');
+  }
+  if (heavy !== undefined && settings.workload === 'saturated' && steady !== null) {
+    hold(heavy, steady.messagesPerEntry, world.n / steady.entries, ' when all ask all the time');
+  }
+  return missed;
+}

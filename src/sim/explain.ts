@@ -1,0 +1,50 @@
+/** Violations in words: who is inside, who waits, and for whom. */
+import type { NodeId } from '../core/algorithm.ts';
+import type { Run } from './run.ts';
+import { DOWN, INSIDE, WAITING } from './sites.ts';
+
+/** More than so many names are a number. */
+const NAMES = 5;
+
+export function whoIsInside({ sites, machine }: Run): string {
+  const readers = sites.inside - sites.writersInside;
+  const as = (site: NodeId) => (sites.shared[site] === 1 ? ' (reading)' : ' (writing)');
+  const inside = sites.inPhase(INSIDE).map((site) => `${site}${readers > 0 ? as(site) : ''}`);
+  const { k } = machine.site;
+  return `${listed(inside)} are inside at once${k > 1 ? `, and k is ${k}` : ''}`;
+}
+
+/** `3 waits for ever: 1 crashed holding the token`. */
+export function whyNobodyGoesIn(run: Run): string {
+  const waiting = run.sites.inPhase(WAITING);
+  const verb = waiting.length === 1 ? 'waits' : 'wait';
+  return `${listed(waiting)} ${verb} for ever: ${reasons(run, waiting[0]!).join('; ')}`;
+}
+
+function reasons(run: Run, waiter: NodeId): string[] {
+  const { algorithm, casualties, machine, network, sites, tokens } = run;
+  if (tokens !== undefined && tokens.count <= 0 && casualties.fateOfToken !== undefined) {
+    return [casualties.fateOfToken];
+  }
+  const reasons: string[] = [];
+  machine.site.begin(waiter);
+  const lacks: readonly NodeId[] = algorithm.awaits?.(sites.states[waiter], machine.site) ?? [];
+  if (lacks.length > 0) reasons.push(`${waiter} lacks the answer of ${listed(lacks)}`);
+  const down = sites.inPhase(DOWN);
+  if (down.length > 0) reasons.push(`${listed(down)} crashed`);
+  const { lost, inFlight } = network;
+  if (lost > 0) reasons.push(lost === 1 ? '1 message was lost' : `${lost} messages were lost`);
+  if (inFlight > 0) {
+    const held = inFlight === 1 ? '1 message is' : `${inFlight} messages are`;
+    reasons.push(`${held} held back by a partition`);
+  }
+  if (reasons.length === 0) reasons.push('nobody is inside and nothing is under way');
+  return reasons;
+}
+
+function listed(items: readonly (string | number)[]): string {
+  if (items.length < 2) return items.join();
+  const [named, rest] = [items.slice(0, NAMES), items.length - NAMES];
+  if (rest > 1) return `${named.join(', ')} and ${rest} others`;
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

@@ -1,0 +1,296 @@
+import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
+import { InvariantViolation } from '../core/assert.ts';
+import { Machine } from '../core/machine.ts';
+import { freeze } from '../core/plain.ts';
+import { Casualties } from './casualties.ts';
+import { Judge } from './judge.ts';
+import { Measures } from './measures.ts';
+import { type Mishap, Network } from './network.ts';
+import { Patience } from './patience.ts';
+import {
+  DELIVER,
+  DELIVER_IN_ORDER,
+  EventQueue,
+  EXIT,
+  FAULT,
+  PEER,
+  REQUEST,
+  START,
+  TIMER,
+} from './queue.ts';
+import { Recorder } from './recorder.ts';
+import type { CheckedSettings, Settings } from './settings.ts';
+import { DOWN, IDLE, Sites, WAITING } from './sites.ts';
+import { streamsOf } from './streams.ts';
+import { Timers } from './timers.ts';
+import { Tokens } from './tokens.ts';
+import { Traffic } from './traffic.ts';
+import { Workload } from './workload.ts';
+
+/** Every so many events, less one: a quarter of a million. */
+const MILESTONE = 0x3ffff;
+
+/** One run: takes event after event from the queue, steps the algorithm, and acts on what it did. */
+export class Run {
+  now = 0;
+  events = 0;
+  /** How many sites have not begun yet. */
+  starting = 0;
+  readonly algorithm: AnyAlgorithm;
+  readonly queue = new EventQueue();
+  readonly machine: Machine;
+  readonly sites: Sites;
+  readonly network: Network;
+  readonly timers: Timers;
+  readonly workload: Workload;
+  readonly traffic: Traffic;
+  readonly measures: Measures;
+  readonly tokens: Tokens | undefined;
+  readonly casualties: Casualties;
+  readonly judge: Judge;
+
+  readonly #k: number;
+  readonly #freeze: boolean;
+  readonly #patience: Patience;
+  readonly #recorder: Recorder | undefined;
+  readonly #onProgress: Settings['onProgress'];
+  #isOver = false;
+
+  constructor(
+    algorithm: AnyAlgorithm,
+    world: AnyWorld,
+    checked: CheckedSettings,
+    { freezeMessages = false, trace, onProgress }: Settings,
+  ) {
+    const { n, k } = world;
+    const { seed, links, delay, faults } = checked;
+    const streams = streamsOf(seed);
+    this.algorithm = algorithm;
+    this.machine = new Machine(algorithm, world, (below) => streams.choices.below(below));
+    this.sites = new Sites(n, (site) => this.machine.init(site));
+    this.timers = new Timers(algorithm, n, this.queue);
+    this.network = new Network(n, this.queue, links, delay, streams, faults.windows);
+    this.workload = new Workload(n, this.queue, streams, checked);
+    this.traffic = new Traffic(algorithm.messages, n);
+    this.measures = new Measures(n, checked.workload === 'saturated' ? checked.limit : 0);
+    if (algorithm.tokens !== undefined) {
+      this.tokens = new Tokens(algorithm, this.machine, this.sites.states);
+    }
+    this.casualties = new Casualties(this, faults.actions, () => delay.sample(streams.faults));
+    this.judge = new Judge(this, k);
+    this.#k = k;
+    this.#freeze = freezeMessages;
+    this.#patience = new Patience(this, checked.maxEvents);
+    this.#recorder = trace === undefined ? undefined : new Recorder(this, trace);
+    this.#onProgress = onProgress;
+  }
+
+  go(): void {
+    this.casualties.start();
+    this.workload.start();
+    if (this.algorithm.start !== undefined) {
+      // After those who ask at time 0: a token that will circulate is still where it began.
+      this.starting = this.sites.n;
+      for (let site = 0; site < this.starting; site++) this.queue.push(0, START, site, 0, 0);
+    }
+    this.#patience.checkWants();
+    if (this.tokens !== undefined) this.#countTokens(this.tokens, 0);
+    try {
+      this.#loop();
+    } catch (thrown) {
+      if (!(thrown instanceof InvariantViolation)) throw thrown;
+      this.judge.asserted(this.machine.site.me, thrown.message);
+      this.#recorder?.step(true);
+    }
+  }
+
+  #loop(): void {
+    const { queue, workload, sites, judge } = this;
+    const patience = this.#patience;
+    const isSolo = workload.kind === 'solo';
+    while (judge.violation === undefined && !this.#isOver) {
+      if (isSolo && patience.isQuiet) workload.askAlone(this.now, sites);
+      if (!queue.pop()) {
+        this.#end();
+        return;
+      }
+      switch (queue.kind) {
+        case DELIVER:
+        case DELIVER_IN_ORDER:
+          this.#deliver();
+          break;
+        case REQUEST:
+          this.#request();
+          break;
+        case EXIT:
+          this.#exit();
+          break;
+        case TIMER:
+          this.#timer();
+          break;
+        case FAULT:
+          this.casualties.befall();
+          break;
+        case PEER:
+          this.casualties.tell();
+          break;
+        case START:
+          this.#start();
+          break;
+      }
+      if (this.events >= patience.deadline && patience.over()) return;
+      if ((this.events & MILESTONE) === 0) this.#milestone();
+    }
+  }
+
+  #milestone(): void {
+    this.#onProgress?.(this.measures.entries, this.now);
+    // Clocks have 32 bits, and grow by at most one with every event.
+    if (this.events > 0x7fff_ffff - MILESTONE - 2) this.judge.excuseFences();
+  }
+
+  #start(): void {
+    const { site } = this.queue;
+    this.starting--;
+    if (this.sites.life[site]! > 0) return;
+    this.tick(site, 0);
+    this.machine.start(site, this.sites.states[site]);
+    this.settle(site);
+  }
+
+  #deliver(): void {
+    const { queue, sites, network } = this;
+    const { site, from } = queue;
+    if (this.casualties.mayHappen && this.casualties.stops()) return;
+    network.inFlight--;
+    this.tick(site, queue.clock);
+    const message = queue.message!;
+    if (this.tokens !== undefined) this.tokens.received(message);
+    this.machine.receive(site, sites.states[site], from, message);
+    this.settle(site);
+  }
+
+  #request(): void {
+    const { queue, sites, workload, measures } = this;
+    const { site, clock: place } = queue;
+    // Only requests are left: whoever waits now would wait for ever if nobody else asked.
+    const isLater = queue.time > this.now;
+    if (isLater && this.#patience.isAtRest && (sites.waiting > 0 || workload.isOver)) {
+      this.#end();
+      return;
+    }
+    const phase = sites.phase[site]!;
+    if (phase === DOWN || (place < 0 && queue.from !== sites.life[site])) return;
+    if (!workload.admits(site, place, phase === IDLE)) return;
+    const shared = workload.isShared(place);
+    this.tick(site, 0);
+    if (sites.waiting === 0) this.#patience.renew();
+    sites.request(site, shared, place);
+    measures.requested(site, this.now);
+    this.machine.request(site, sites.states[site], shared ? 'shared' : 'exclusive');
+    this.settle(site);
+  }
+
+  #exit(): void {
+    const { queue, sites, workload } = this;
+    const { site } = queue;
+    if (queue.from !== sites.life[site]) return;
+    this.tick(site, 0);
+    const wasFull = sites.writersInside === this.#k;
+    sites.leave(site, IDLE);
+    this.measures.left(site, this.now, sites.freed(site, wasFull));
+    this.machine.release(site, sites.states[site]);
+    this.settle(site);
+    workload.becameIdle(site, this.now, sites.life[site]!);
+    this.#patience.checkWants();
+  }
+
+  #timer(): void {
+    const { queue, timers, network, sites } = this;
+    const { site, from: timer } = queue;
+    if (!timers.isDue(site, timer, queue.clock)) return;
+    const fires = timers.fires[timer]!;
+    if (fires !== 'anytime') {
+      if (!network.isSettled(fires === 'quiet' ? -1 : site)) {
+        // It promises to outlast what is under way: then it does, or waits for the partition to heal.
+        if (network.scheduled === 0) network.hold();
+        else queue.push(network.latest, TIMER, site, timer, queue.clock);
+        return;
+      }
+      // Who trusts a bound on delays learns something without a message.
+      this.judge.excuseFences();
+    }
+    timers.expired(site, timer);
+    this.tick(site, 0);
+    this.machine.expire(site, sites.states[site], timers.names[timer]!);
+    this.settle(site);
+  }
+
+  /** An event happens at a site; `clock` came with it. */
+  tick(site: NodeId, clock: number): void {
+    const clocks = this.sites.clock;
+    this.now = this.queue.time;
+    this.events++;
+    clocks[site] = Math.max(clocks[site]!, clock) + 1;
+  }
+
+  /** Does what the machine recorded in its last step, which was this site's. */
+  settle(site: NodeId): void {
+    const { network, traffic, tokens, sites, now } = this;
+    const effects = this.machine.site;
+    if (effects.sends > 0) network.open(now, site, sites.clock[site]!);
+    for (let i = 0; i < effects.sends; i++) {
+      const message = effects.messages[i]!;
+      if (this.#freeze) freeze(message);
+      traffic.sent(message);
+      if (tokens !== undefined) tokens.sent(message);
+      network.send(effects.to[i]!, message);
+    }
+    if (effects.entered) this.#enter(site);
+    for (const { name, ticks } of effects.timers) this.timers.set(site, name, ticks, now);
+    if (tokens !== undefined) {
+      tokens.acted(site, sites.states[site]);
+      this.#countTokens(tokens, site);
+    }
+    if (this.#recorder !== undefined) this.#recorder.step(false);
+    while (network.mishaps.length > 0) this.befell(network.mishaps.shift()!);
+  }
+
+  #enter(site: NodeId): void {
+    const { sites } = this;
+    if (sites.phase[site] !== WAITING) {
+      this.judge.enteredUnasked(site);
+      return;
+    }
+    sites.enter(site);
+    this.measures.entered(site, this.now, sites.shared[site] === 0, this.traffic.messages);
+    this.#patience.renew();
+    const stay = this.workload.stay(sites.place[site]!);
+    this.queue.push(this.now + stay, EXIT, site, sites.life[site]!, 0);
+    this.judge.entered(site);
+  }
+
+  #countTokens(tokens: Tokens, site: NodeId): void {
+    const { count, expected } = tokens;
+    if (count !== expected) this.judge.miscounted(site, count, expected);
+  }
+
+  /** A message was lost or doubled. */
+  befell(mishap: Mishap): void {
+    this.casualties.befell(mishap);
+    this.#recorder?.mishap(mishap);
+  }
+
+  /** Something happened that is no step of the algorithm. */
+  happened(): void {
+    this.now = this.queue.time;
+    this.events++;
+    this.#recorder?.step(false);
+    this.#patience.checkWants();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    if (this.sites.waiting > 0) this.judge.deadlocked();
+  }
+}

@@ -1,0 +1,51 @@
+import type { AnyAlgorithm, NodeId } from '../core/algorithm.ts';
+import { type EventQueue, TIMER } from './queue.ts';
+
+/**
+ * The timers of all sites. A tick is one unit of simulated time. An event in the queue cannot be taken
+ * out, so each setting has a number, and only the event with the latest number counts.
+ */
+export class Timers {
+  /** How many are set. */
+  live = 0;
+  readonly names: readonly string[];
+  /** What each may assume: see `Timer` in the core. */
+  readonly fires: readonly ('anytime' | 'settled' | 'quiet')[];
+  readonly #queue: EventQueue;
+  readonly #setting: Int32Array;
+  readonly #isSet: Uint8Array;
+
+  constructor(algorithm: AnyAlgorithm, n: number, queue: EventQueue) {
+    const timers = Object.entries(algorithm.timers ?? {});
+    this.names = timers.map(([name]) => name);
+    this.fires = timers.map(([, timer]) => timer.fires);
+    this.#queue = queue;
+    this.#setting = new Int32Array(n * timers.length);
+    this.#isSet = new Uint8Array(n * timers.length);
+  }
+
+  set(site: NodeId, name: string, ticks: number, now: number): void {
+    const timer = this.names.indexOf(name);
+    const at = site * this.names.length + timer;
+    this.live -= this.#isSet[at]!;
+    this.#isSet[at] = ticks > 0 ? 1 : 0;
+    this.live += this.#isSet[at]!;
+    this.#setting[at]! += 1;
+    if (ticks > 0) this.#queue.push(now + ticks, TIMER, site, timer, this.#setting[at]!);
+  }
+
+  /** True when the setting of that number is still the one that counts. */
+  isDue(site: NodeId, timer: number, setting: number): boolean {
+    const at = site * this.names.length + timer;
+    return this.#isSet[at] === 1 && this.#setting[at] === setting;
+  }
+
+  expired(site: NodeId, timer: number): void {
+    this.#isSet[site * this.names.length + timer] = 0;
+    this.live--;
+  }
+
+  cancelAll(site: NodeId): void {
+    for (const name of this.names) this.set(site, name, 0, 0);
+  }
+}

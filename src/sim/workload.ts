@@ -1,0 +1,155 @@
+import type { NodeId } from '../core/algorithm.ts';
+import type { Random } from '../core/random.ts';
+import { type EventQueue, REQUEST } from './queue.ts';
+import type { ScriptedRequest } from './script.ts';
+import { DOWN, IDLE, type Sites } from './sites.ts';
+
+/** Who asks when: see `Settings.workload`. */
+export type WorkloadKind = 'once' | 'saturated' | 'poisson' | 'solo' | 'script';
+export const WORKLOADS: readonly WorkloadKind[] = [
+  'once',
+  'saturated',
+  'poisson',
+  'solo',
+  'script',
+];
+
+/**
+ * Who asks when. It puts requests into the queue; whether one is made when its time has come is for
+ * `admits` to say, so that exactly `limit` are made in all.
+ */
+export class Workload {
+  readonly kind: WorkloadKind;
+  /** How many requests to make in all. */
+  readonly limit: number;
+  /** How many were made, not counting those that died with their site. */
+  issued = 0;
+
+  readonly #n: number;
+  readonly #queue: EventQueue;
+  readonly #random: Random;
+  readonly #modes: Random;
+  readonly #think: number;
+  readonly #readers: number;
+  readonly #stay: number;
+  readonly #script: readonly ScriptedRequest[];
+  /** The requests of each site that came while it was busy, as places in the script. */
+  readonly #backlog = new Map<NodeId, number[]>();
+  /** Which sites have a request in the queue. */
+  readonly #pending: Uint8Array;
+  #alone = false;
+
+  constructor(
+    n: number,
+    queue: EventQueue,
+    streams: { readonly workload: Random; readonly modes: Random },
+    settings: {
+      readonly workload: WorkloadKind;
+      readonly limit: number;
+      readonly rate: number;
+      readonly readers: number;
+      readonly cs: number;
+      readonly script: readonly ScriptedRequest[];
+    },
+  ) {
+    this.kind = settings.workload;
+    this.limit = settings.limit;
+    this.#n = n;
+    this.#queue = queue;
+    this.#random = streams.workload;
+    this.#modes = streams.modes;
+    this.#think = 1 / settings.rate;
+    this.#readers = settings.readers;
+    this.#stay = settings.cs;
+    this.#script = settings.script;
+    this.#pending = new Uint8Array(n);
+  }
+
+  start(): void {
+    if (this.kind === 'solo') return;
+    if (this.kind === 'script') {
+      this.#script.forEach(({ at, site }, place) => {
+        this.#queue.push(at, REQUEST, site, 0, place);
+      });
+      return;
+    }
+    const askers = this.kind === 'once' ? this.limit : this.#n;
+    for (let site = 0; site < askers; site++) this.#ask(site, 0, 0);
+  }
+
+  get isOver(): boolean {
+    return this.issued >= this.limit;
+  }
+
+  /** The site is idle again, or up again: when does it ask next? `life` is the number of its restarts. */
+  becameIdle(site: NodeId, now: number, life: number): void {
+    if (this.kind === 'script') {
+      const place = this.#backlog.get(site)?.shift();
+      if (place !== undefined) this.#queue.push(now, REQUEST, site, life, place);
+    } else if ((this.kind === 'saturated' || this.kind === 'poisson') && !this.isOver) {
+      this.#ask(site, now, life);
+    }
+  }
+
+  #ask(site: NodeId, now: number, life: number): void {
+    const think = this.kind === 'poisson' ? this.#random.exponential(this.#think) : 0;
+    this.#pending[site] = 1;
+    this.#queue.push(now + think, REQUEST, site, life, -1);
+  }
+
+  /** For `solo`, when all is quiet: one of the sites that are up asks, any of them. */
+  askAlone(now: number, sites: Sites): void {
+    if (this.#alone || this.isOver) return;
+    let site = this.#random.below(this.#n);
+    // So long a row of those who are down means that there is nobody else.
+    for (let draws = 0; sites.phase[site] === DOWN; draws++) {
+      if (draws > 64 + 16 * this.#n) return;
+      site = this.#random.below(this.#n);
+    }
+    this.#alone = true;
+    this.#pending[site] = 1;
+    this.#queue.push(now, REQUEST, site, sites.life[site]!, -1);
+  }
+
+  /** The time of a request has come: true if it is to be made now. */
+  admits(site: NodeId, place: number, isIdle: boolean): boolean {
+    this.#alone = false;
+    this.#pending[site] = 0;
+    if (this.isOver) return false;
+    if (isIdle) {
+      this.issued++;
+      return true;
+    }
+    const backlog = this.#backlog.get(site);
+    if (backlog === undefined) this.#backlog.set(site, [place]);
+    else backlog.push(place);
+    return false;
+  }
+
+  /** Whether the request about to be made is for sharing. */
+  isShared(place: number): boolean {
+    if (place >= 0) return this.#script[place]!.shared;
+    return this.#readers > 0 && this.#modes.uniform() < this.#readers;
+  }
+
+  stay(place: number): number {
+    return place < 0 ? this.#stay : (this.#script[place]!.stay ?? this.#stay);
+  }
+
+  /** The site is down: what it had in mind is gone, and a request it had made did not count. */
+  crashed(site: NodeId, wasWaiting: boolean): void {
+    this.#backlog.delete(site);
+    if (this.#pending[site] === 1) this.#alone = false;
+    this.#pending[site] = 0;
+    if (wasWaiting) this.issued--;
+  }
+
+  /** There are requests to make again: those who had stopped asking go on. */
+  resume(now: number, sites: Sites): void {
+    if (this.isOver) return;
+    for (let site = 0; site < this.#n; site++) {
+      if (this.#pending[site] === 1 || sites.phase[site] !== IDLE) continue;
+      this.becameIdle(site, now, sites.life[site]!);
+    }
+  }
+}
