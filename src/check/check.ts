@@ -1,0 +1,242 @@
+import type { AnyAlgorithm, AnyWorld, Links, Mode } from '../core/algorithm.ts';
+import { UsageError } from '../core/errors.ts';
+import type { TraceStep } from '../core/trace.ts';
+import { asTrace } from './counterexample.ts';
+import { findStarvation } from './liveness.ts';
+import { type RandomSettings, randomSearch } from './random.ts';
+import { type PathStep, type Progress, pathTo, type SearchResult, search } from './search.ts';
+import { Space } from './space.ts';
+import { Symmetry } from './symmetry.ts';
+
+export type Verdict = 'proved' | 'violated' | 'bounded';
+
+export interface CheckSettings {
+  /** How many times each site asks: one number for all, or one per site. @default 2 */
+  readonly entries?: number | readonly number[];
+  /** @default the weakest links that the algorithm claims to work with */
+  readonly links?: Links;
+  /** What requests may ask for. @default all the algorithm's modes */
+  readonly modes?: readonly Mode[];
+  /** How many sites may crash, messages be lost, messages be doubled, at any moment. @default 0 */
+  readonly crashes?: number;
+  readonly losses?: number;
+  readonly duplications?: number;
+  /** Give up, with the verdict `bounded`, when so many states are known. @default 10,000,000 */
+  readonly maxStates?: number;
+  /**
+   * Takes states that differ only in the names of interchangeable sites for one. Starvation is then
+   * decided only where there are no cycles. @default false
+   */
+  readonly symmetry?: boolean;
+  /** So many random schedules instead of all of them; never `proved`. */
+  readonly random?: RandomSettings;
+  /** Also finds the total number of messages of every complete schedule. */
+  readonly reportMessages?: boolean;
+  /** Also finds how many others can go in between a site's request and its entry. */
+  readonly reportBypass?: boolean;
+  /** Seconds on some clock, to report speed by. */
+  readonly clock?: () => number;
+  /**
+   * Is told how far the search has come, many times a second. A sentence in return ends the search,
+   * with the verdict `bounded` and that sentence as the `limit`: memory is short, say.
+   */
+  readonly onProgress?: (progress: Progress & { readonly seconds: number }) => string | undefined;
+}
+
+export interface CheckReport {
+  readonly algorithm: string;
+  readonly nodes: number;
+  readonly entries: readonly number[];
+  readonly links: Links;
+  readonly verdict: Verdict;
+  readonly states: number;
+  readonly transitions: number;
+  /** Steps of the shortest counterexample, or the greatest distance searched. */
+  readonly depth: number;
+  readonly seconds: number;
+  readonly statesPerSecond: number;
+  readonly bytesPerState: number;
+  readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
+  readonly violation: { readonly property: string; readonly why: string } | null;
+  readonly trace: readonly TraceStep[] | null;
+  /** What ended a search that was not complete and found nothing. */
+  readonly limit?: string;
+  /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
+  readonly loop?: number;
+  /** In a random search: how many schedules were run. */
+  readonly schedules?: number;
+  /** In a random search: how long the counterexample was before it was shrunk. */
+  readonly found?: number;
+  /** With `reportMessages`: all totals of messages that a complete schedule can have, ascending. */
+  readonly totalMessages?: readonly number[];
+  /** With `reportBypass`: the most, and for each site by how many steps it gets in after 0, 1, … others. */
+  readonly bypass?: { readonly max: number; readonly bySite: readonly (readonly number[])[] };
+}
+
+/**
+ * Explores every schedule of a small world, breadth first, and says whether the algorithm keeps its
+ * promises in all of them. `proved` means that every reachable state was seen; the first violation
+ * ends the search, and its trace is one of the shortest.
+ *
+ * @example
+ * ```ts
+ * import { find } from 'latchkey/algorithms';
+ * import { check, makeWorld } from 'latchkey/check';
+ *
+ * const raymond = find('raymond');
+ * const report = check(raymond, makeWorld(raymond, { nodes: 3 }), { entries: 2 });
+ * console.log(report.verdict, report.states);
+ * ```
+ */
+export function check(
+  algorithm: AnyAlgorithm,
+  world: AnyWorld,
+  settings: CheckSettings = {},
+): CheckReport {
+  const space = makeSpace(algorithm, world, settings);
+  const clock = settings.clock ?? (() => 0);
+  const started = clock();
+  let limit: string | undefined;
+  const onProgress = (progress: Progress): boolean => {
+    limit = settings.onProgress?.({ ...progress, seconds: clock() - started });
+    return limit === undefined;
+  };
+  const maxStates = settings.maxStates ?? 10_000_000;
+  const { random } = settings;
+  const result = random
+    ? { ...randomSearch(space, random, maxStates, onProgress), complete: false as const }
+    : exhaust(space, maxStates, onProgress, symmetryOf(space, settings));
+  const violation: Violation | undefined = result.complete
+    ? violationInTheLargeOf(space, result, settings.symmetry === true)
+    : result.violation;
+  const { complete, properties, states } = result;
+  // A cycle of states that stand for others says nothing of who waits on it.
+  const undecided = settings.symmetry === true && 'mayCycle' in result && result.mayCycle;
+  if (!random && states >= maxStates) limit ??= `more than ${maxStates} states`;
+  const seconds = clock() - started;
+  return {
+    algorithm: algorithm.id,
+    nodes: world.n,
+    entries: space.settings.entries,
+    links: space.settings.links,
+    verdict: violation !== undefined ? 'violated' : complete && !undecided ? 'proved' : 'bounded',
+    states,
+    transitions: result.transitions,
+    depth: violation?.path.length ?? result.depth,
+    seconds,
+    statesPerSecond: seconds > 0 ? Math.round(states / seconds) : 0,
+    bytesPerState: Math.round(result.store.bytes / states),
+    properties: properties.verdicts(complete, violation?.property, undecided),
+    violation:
+      violation === undefined ? null : { property: violation.property, why: violation.why },
+    trace: violation === undefined ? null : asTrace(space, violation.path),
+    ...(violation?.loop !== undefined && { loop: violation.loop }),
+    ...(!complete && violation === undefined && limit !== undefined && { limit }),
+    ...('schedules' in result && {
+      schedules: result.schedules,
+      ...(violation && { found: result.found }),
+    }),
+    ...(settings.reportBypass === true && {
+      bypass: {
+        max: Math.max(...space.bypasses.map((counts) => counts.length - 1)),
+        // After none, one, two … others: a number of steps each, none where it cannot be.
+        bySite: space.bypasses.map((counts) => Array.from(counts, (count = 0) => count)),
+      },
+    }),
+    ...(settings.reportMessages === true && {
+      totalMessages: [...properties.totals].sort((a, b) => a - b),
+    }),
+  };
+}
+
+// Enough to meet an error that is not rare, quick beside the search that came before.
+const SCHEDULES_BEYOND = 2000;
+
+/**
+ * Breadth first, and if that does not come to an end, random schedules too: they go where breadth
+ * first will never get, and a violation that they find is one.
+ */
+function exhaust(
+  space: Space,
+  maxStates: number,
+  onProgress: (progress: Progress) => boolean,
+  symmetry: Symmetry | undefined,
+) {
+  const result = search(space, maxStates, onProgress, symmetry);
+  if (result.complete || result.violation !== undefined) return result;
+  const random = { schedules: SCHEDULES_BEYOND, seed: 1 };
+  const beyond = randomSearch(space, random, 0, onProgress);
+  return beyond.violation === undefined ? result : { ...result, violation: beyond.violation };
+}
+
+function symmetryOf(space: Space, settings: CheckSettings): Symmetry | undefined {
+  if (settings.symmetry !== true) return undefined;
+  const { algorithm, world } = space;
+  const alike = algorithm.symmetry?.alike(world) ?? [];
+  if (alike.length < 2) {
+    throw new UsageError(
+      `${algorithm.id} has no sites that are alike in this world: leave symmetry out`,
+    );
+  }
+  if (settings.reportBypass === true || algorithm.peer !== undefined) {
+    throw new UsageError(
+      `symmetry does not go with ${settings.reportBypass ? 'a report of bypasses, which is by site' : 'a failure detector'}`,
+    );
+  }
+  return new Symmetry(space, alike);
+}
+
+interface Violation {
+  readonly property: string;
+  readonly why: string;
+  readonly path: readonly PathStep[];
+  readonly loop?: number;
+}
+
+/** What no single state shows: a request that starves, a check that is true of nothing happening. */
+function violationInTheLargeOf(
+  space: Space,
+  result: SearchResult,
+  reduced: boolean,
+): Violation | undefined {
+  const { mayCycle, properties, store } = result;
+  const lasso = mayCycle && !reduced ? findStarvation(space, store) : undefined;
+  if (lasso !== undefined) {
+    const stem = pathTo(space, store, lasso.stem);
+    const loop = stem.length + 1;
+    const why = `${lasso.site} waits for ever while steps ${loop} to ${stem.length + lasso.cycle.length} repeat`;
+    return { property: 'starvation-freedom', why, path: [...stem, ...lasso.cycle], loop };
+  }
+  const { neverSeen } = properties;
+  if (neverSeen === undefined) return undefined;
+  return { property: neverSeen, why: 'no schedule shows it, so the check says little', path: [] };
+}
+
+/** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
+const MOST_SITES = 30;
+
+function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): Space {
+  const { n } = world;
+  if (n > MOST_SITES) {
+    throw new UsageError(
+      `${n} nodes are too many to check: the most is ${MOST_SITES}; latchkey simulate takes any number`,
+    );
+  }
+  const given = settings.entries ?? 2;
+  const entries = typeof given === 'number' ? Array<number>(n).fill(given) : given;
+  if (entries.length !== n) {
+    throw new UsageError(
+      `entries ${entries.join()} is for ${entries.length} sites, and there are ${n}: give one number, or ${n}`,
+    );
+  }
+  return new Space(algorithm, world, {
+    links: settings.links ?? algorithm.links,
+    entries,
+    modes: settings.modes ?? algorithm.modes,
+    crashes: settings.crashes ?? 0,
+    losses: settings.losses ?? 0,
+    duplications: settings.duplications ?? 0,
+    countMessages: settings.reportMessages ?? false,
+    countBypass: settings.reportBypass ?? false,
+  });
+}

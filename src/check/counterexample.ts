@@ -1,0 +1,66 @@
+/** A path through the space, told as a trace: who did what, which message it was, what came of it. */
+import type { NodeId } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
+import type { AnyMessage } from '../core/message.ts';
+import { key } from '../core/plain.ts';
+import type { TraceEvent, TraceSend, TraceStep } from '../core/trace.ts';
+import type { PathStep } from './search.ts';
+import type { Space } from './space.ts';
+
+export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
+  // What is under way to each site, oldest first, so that each delivery finds its sending.
+  const underWay: { id: number; from: NodeId; content: string }[][] = [];
+  for (let site = 0; site < space.world.n; site++) underWay.push([]);
+  let lastId = 0;
+
+  const arrives = (to: NodeId, from: NodeId, message: AnyMessage, stays: boolean): number => {
+    const content = key(message);
+    const box = underWay[to]!;
+    const at = box.findIndex((letter) => letter.from === from && letter.content === content);
+    assert(at >= 0, 'what is delivered was sent');
+    return stays ? box[at]!.id : box.splice(at, 1)[0]!.id;
+  };
+
+  return path.map(({ site, event: eventId, before, after }, i) => {
+    const event = space.steps.event(eventId);
+    let told: TraceEvent;
+    switch (event.kind) {
+      case 'deliver':
+      case 'lose':
+      case 'duplicate': {
+        const { from, message } = event;
+        const id = arrives(site, from, message, event.kind === 'duplicate');
+        if (event.kind === 'duplicate') {
+          underWay[site]!.push({ id, from, content: key(message) });
+        }
+        told = { event: event.kind, from, id, message };
+        break;
+      }
+      case 'request':
+        told = { event: 'request', mode: event.mode };
+        break;
+      case 'timer':
+        told = { event: 'timer', timer: event.timer };
+        break;
+      case 'peer':
+        told = { event: 'peer', peer: event.peer, alive: event.alive };
+        break;
+      default:
+        told = { event: event.kind };
+    }
+    const sends = space
+      .sentBy(site, eventId, before, after)
+      .map(({ to, message }): TraceSend => ({ id: ++lastId, to, message }));
+    for (const { id, to, message } of sends) {
+      for (let j = 0; j < space.world.n; j++) {
+        const reaches = to === j || to === EVERYONE_IN_ORDER || (to === EVERYONE && j !== site);
+        if (reaches) underWay[j]!.push({ id, from: site, content: key(message) });
+      }
+    }
+    const was = space.local(before[site]!);
+    const is = space.local(after[site]!);
+    const enters = was.phase !== 'inside' && is.phase === 'inside';
+    return { step: i + 1, time: i + 1, site, ...told, sends, enters, state: is.my };
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * The model checker: explores every schedule of an algorithm among a few sites, and proves what it
+ * claims or shows the shortest way in which it fails.
+ *
+ * @example
+ * ```ts
+ * import { find } from 'latchkey/algorithms';
+ * import { check, makeWorld } from 'latchkey/check';
+ *
+ * const lamport = find('lamport');
+ * const report = check(lamport, makeWorld(lamport, { nodes: 2 }), { links: 'any' });
+ * report.verdict; // 'violated'
+ * report.trace?.length; // 4 steps, and no schedule fails sooner
+ * ```
+ */
+export { makeWorld } from '../topologies/world.ts';
+export { type CheckReport, type CheckSettings, check, type Verdict } from './check.ts';
+export type { Progress } from './search.ts';

@@ -1,0 +1,233 @@
+/** What must hold in every state, or at least once: judged from the bits of the cells where it can. */
+
+import type { Global, NodeId } from '../core/algorithm.ts';
+import type { AnyMessage } from '../core/message.ts';
+import {
+  CAN_RESTART,
+  HAS_MAIL,
+  HAS_TIMER,
+  INSIDE,
+  INSIDE_EXCLUSIVE,
+  INSIDE_SHARED,
+  WAITING,
+  WILL_ASK,
+  WILL_START,
+} from './cells.ts';
+import type { Verdict } from './check.ts';
+import type { Space } from './space.ts';
+import type { StepError } from './steps.ts';
+
+const BUSY = INSIDE | HAS_MAIL | HAS_TIMER | CAN_RESTART | WILL_START;
+
+/** Judges states one by one, and remembers which of the `sometimes` properties it has seen. */
+export class Properties {
+  readonly #space: Space;
+  readonly #k: number;
+  readonly #tokens: number;
+  readonly #invariants: [claim: string, holds: (global: never, world: never) => boolean][];
+  readonly #fcfs: boolean;
+  readonly #seen = { contention: false, served: false, company: false };
+  /** The totals of messages of all complete schedules, where the space counts them. */
+  readonly totals = new Set<number>();
+
+  constructor(space: Space) {
+    const { algorithm, world, settings } = space;
+    this.#space = space;
+    this.#k = world.k;
+    // A crash may take a token with it, and a loss too: then only exclusion counts.
+    const faults = settings.crashes + settings.losses + settings.duplications > 0;
+    this.#tokens = algorithm.tokens === undefined || faults ? -1 : algorithm.k ? world.k : 1;
+    this.#fcfs = algorithm.claims.ticket !== undefined;
+    this.#invariants = Object.entries(algorithm.invariants ?? {});
+  }
+
+  /** What is judged, and how it came out, given what was seen. */
+  verdicts(
+    complete: boolean,
+    violated: string | undefined,
+    starvationUndecided: boolean,
+  ): { name: string; verdict: Verdict }[] {
+    const always = [
+      'mutual-exclusion',
+      'deadlock-freedom',
+      'starvation-freedom',
+      ...(this.#tokens >= 0 ? ['token-uniqueness'] : []),
+      ...(this.#fcfs ? ['fcfs'] : []),
+      ...this.#invariants.map(([claim]) => claim),
+    ];
+    const known = [...always, ...Object.keys(this.#sometimes())];
+    if (violated !== undefined && !known.includes(violated)) always.push(violated);
+    // A search that ends at its first violation has not seen to the end what else might fail.
+    const others: Verdict = complete ? 'proved' : 'bounded';
+    const verdictOn = (name: string): Verdict => {
+      if (name === violated) return 'violated';
+      return starvationUndecided && name === 'starvation-freedom' ? 'bounded' : others;
+    };
+    return [
+      ...always.map((name) => ({ name, verdict: verdictOn(name) })),
+      ...Object.entries(this.#sometimes()).map(
+        ([name, seen]): { name: string; verdict: Verdict } => ({
+          name,
+          verdict: seen ? 'proved' : complete ? 'violated' : 'bounded',
+        }),
+      ),
+    ];
+  }
+
+  /** What a complete search should have shown and did not: the name of the first such property. */
+  get neverSeen(): string | undefined {
+    return Object.entries(this.#sometimes()).find(([, seen]) => !seen)?.[0];
+  }
+
+  /** What must happen in some schedule, or the rest would be true of a system that does nothing. */
+  #sometimes(): Record<string, boolean> {
+    const { world, settings } = this.#space;
+    const askers = settings.entries.filter((e) => e > 0).length;
+    return {
+      ...(settings.entries.every(Number.isFinite) && {
+        'sometimes: every request is served': this.#seen.served,
+      }),
+      ...(askers > world.k && {
+        'sometimes: one waits while another is inside': this.#seen.contention,
+      }),
+      ...(askers > 1 &&
+        (world.k > 1 || settings.modes.includes('shared')) && {
+          'sometimes: several are inside at once': this.#seen.company,
+        }),
+    };
+  }
+
+  /** What is wrong with a state, if anything is. */
+  judge(state: Int32Array): StepError | undefined {
+    const { n } = this.#space.world;
+    const { flags, tokens } = this.#space.cells;
+    let all = 0;
+    let writers = 0;
+    let readers = 0;
+    let count = 0;
+    for (let site = 0; site < n; site++) {
+      const cell = state[site]!;
+      const f = flags[cell]!;
+      all |= f;
+      if (f & INSIDE_EXCLUSIVE) writers++;
+      else if (f & INSIDE_SHARED) readers++;
+      count += tokens[cell]!;
+    }
+    if (writers > this.#k || (writers > 0 && readers > 0)) {
+      return { property: 'mutual-exclusion', why: this.#whoIsInside(state) };
+    }
+    if (this.#tokens >= 0 && count !== this.#tokens) {
+      const why = count === 0 ? 'there is no token any more' : `there are ${count} tokens`;
+      return { property: 'token-uniqueness', why };
+    }
+    if (all & WAITING) {
+      if (all & INSIDE) {
+        this.#seen.contention = true;
+        if (this.#fcfs) {
+          const why = this.#outOfTurn(state);
+          if (why !== undefined) return { property: 'fcfs', why };
+        }
+      } else if (!(all & BUSY)) {
+        return { property: 'deadlock-freedom', why: this.#whoWaits(state) };
+      }
+    } else if (!(all & (INSIDE | WILL_ASK))) {
+      this.#seen.served = true;
+      if (this.#space.settings.countMessages && !(all & BUSY)) {
+        this.totals.add(state[state.length - 1]!);
+      }
+    }
+    if (writers + readers > 1) this.#seen.company = true;
+    for (const [claim, holds] of this.#invariants) {
+      if (!holds(this.#global(state) as never, this.#space.world as never)) {
+        return { property: claim, why: `it is not true that ${claim}` };
+      }
+    }
+    return undefined;
+  }
+
+  #sites(state: Int32Array, mask: number): NodeId[] {
+    const sites: NodeId[] = [];
+    for (let site = 0; site < this.#space.world.n; site++) {
+      if (this.#space.cells.flags[state[site]!]! & mask) sites.push(site);
+    }
+    return sites;
+  }
+
+  #whoIsInside(state: Int32Array): string {
+    const named = (mask: number, as: string) =>
+      this.#sites(state, mask).map((site) => `${site}${as}`);
+    const plain = this.#space.algorithm.modes.length === 1;
+    const inside = [
+      ...named(INSIDE_EXCLUSIVE, plain ? '' : ' (writing)'),
+      ...named(INSIDE_SHARED, ' (reading)'),
+    ];
+    return `${listed(inside)} are inside at once${this.#k > 1 ? `, and k is ${this.#k}` : ''}`;
+  }
+
+  #whoWaits(state: Int32Array): string {
+    const {
+      algorithm,
+      steps: { machine },
+    } = this.#space;
+    const waiting = this.#sites(state, WAITING).map((site) => {
+      const { my } = this.#space.local(state[site]!);
+      machine.site.begin(site);
+      const lacks = algorithm.awaits?.(my, machine.site) ?? [];
+      return lacks.length === 0 ? `${site} waits` : `${site} waits for ${listed(lacks)}`;
+    });
+    return `${listed(waiting)}; nobody is inside and nothing is under way`;
+  }
+
+  #outOfTurn(state: Int32Array): string | undefined {
+    const inside = this.#sites(state, INSIDE);
+    for (const waiter of this.#sites(state, WAITING)) {
+      const theirs = this.#ticket(state, waiter);
+      for (const holder of inside) {
+        const its = this.#ticket(state, holder);
+        if (isSmaller(theirs, its)) {
+          return `${holder} is inside with ticket ${its.join('.')} while ${waiter} waits with ${theirs.join('.')}`;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #ticket(state: Int32Array, site: NodeId): readonly number[] {
+    const {
+      algorithm,
+      steps: { machine },
+    } = this.#space;
+    machine.site.begin(site);
+    return algorithm.claims.ticket!(this.#space.local(state[site]!).my, machine.site);
+  }
+
+  #global(state: Int32Array): Global<never, never> {
+    const cells = Array.from(state.subarray(0, this.#space.world.n));
+    const locals = cells.map((cell) => this.#space.local(cell));
+    const inFlight: { from: NodeId; to: NodeId; message: AnyMessage }[] = [];
+    cells.forEach((cell, to) => {
+      for (const letter of this.#space.cells.mail(cell)) {
+        const event = this.#space.steps.event(letter);
+        if (event.kind === 'deliver')
+          inFlight.push({ from: event.from, to, message: event.message });
+      }
+    });
+    return {
+      sites: locals.map(({ my }) => my as never),
+      inside: locals.map(({ phase }) => phase === 'inside'),
+      up: locals.map(({ phase }) => phase !== 'down'),
+      inFlight: inFlight as never,
+    };
+  }
+}
+
+function isSmaller(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]!;
+  return false;
+}
+
+/** "1, 2 and 3". */
+function listed(items: readonly (string | number)[]): string {
+  if (items.length < 2) return items.join();
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

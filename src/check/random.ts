@@ -1,0 +1,100 @@
+/**
+ * Random schedules, for worlds too large to exhaust: each is a walk from the start that takes one of
+ * the possible steps at a time, until nothing more can happen. It can find violations, never their
+ * absence.
+ */
+import { Random } from '../core/random.ts';
+import { Properties } from './properties.ts';
+import { priorities, type Scheduler, uniform } from './schedulers.ts';
+import type { PathStep, Progress } from './search.ts';
+import { shrink } from './shrink.ts';
+import type { Space } from './space.ts';
+import type { StepError } from './steps.ts';
+import { StateStore } from './tables.ts';
+
+export interface RandomSettings {
+  readonly schedules: number;
+  readonly seed: number;
+  /**
+   * How steps are drawn. Without: all alike. With: sources of steps get random priorities, and so many
+   * times less one, at random moments, the first becomes the last. That finds any error that needs no
+   * more than so many orderings with a probability that does not vanish (PCT).
+   */
+  readonly pct?: number;
+}
+
+export interface RandomResult {
+  readonly violation: (StepError & { readonly path: readonly PathStep[] }) | undefined;
+  /** The length of the counterexample as it was found, before steps were left out of it. */
+  readonly found: number;
+  readonly schedules: number;
+  /** Distinct states seen (at most `maxStates` are told apart). */
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly properties: Properties;
+  readonly store: StateStore;
+}
+
+// A protocol that never falls silent has no end: go on with another schedule.
+const LONGEST = 10_000;
+
+export function randomSearch(
+  space: Space,
+  { schedules, seed, pct }: RandomSettings,
+  maxStates: number,
+  onProgress?: (progress: Progress) => boolean,
+): RandomResult {
+  const properties = new Properties(space);
+  const store = new StateStore(space.width);
+  let transitions = 0;
+  let depth = 0;
+  let done = 0;
+  let found: { path: PathStep[]; wrong: StepError } | undefined;
+
+  const walk = (next: Scheduler, draw: (below: number) => number): void => {
+    const path: PathStep[] = [];
+    let before = space.initial();
+    while (path.length < LONGEST) {
+      const possible = space.possible(before);
+      if (possible.length === 0) return;
+      const { site, event } = possible[next(possible)]!;
+      const outcome = draw(space.outcomes(before, site, event));
+      const after = new Int32Array(space.width);
+      const error = space.take({ site, event, outcome }, before, after)!;
+      transitions++;
+      path.push({ site, event, before, after });
+      depth = Math.max(depth, path.length);
+      const wrong = error === -1 ? properties.judge(after) : space.errors[error];
+      if (wrong !== undefined) {
+        found = { path, wrong };
+        return;
+      }
+      if (store.size < maxStates) store.insert(after, -1);
+      before = after;
+    }
+  };
+
+  for (; done < schedules && found === undefined; done++) {
+    if (onProgress !== undefined && done % 64 === 0) {
+      const frontier = schedules - done;
+      const progress = { states: store.size, transitions, depth, frontier, bytes: store.bytes };
+      if (!onProgress(progress)) break;
+    }
+    // Each schedule has a seed of its own, so that one can be run again without those before it.
+    const random = new Random(seed + done, 'schedule');
+    const draw = (below: number) => random.below(below);
+    walk(pct === undefined ? uniform(draw) : priorities(space, draw, pct, depth), draw);
+  }
+  const shortest = found && shrink(space, found.path, found.wrong.property);
+  return {
+    violation: shortest?.violation && { ...shortest.violation, path: shortest.path },
+    found: found?.path.length ?? 0,
+    schedules: done,
+    states: store.size,
+    transitions,
+    depth,
+    properties,
+    store,
+  };
+}

@@ -1,0 +1,285 @@
+/**
+ * The state space of an algorithm in a small world: which steps each state allows, and where each
+ * leads.
+ *
+ * Everything is interned. A *local* is one site with its phase; a *cell* is a local with its mail
+ * box; a global state is one cell per site, so a handful of integers. A step depends on the local
+ * and the event alone and is computed once; sending is adding a letter to a cell, computed once too.
+ * What remains per transition is a few look-ups in tables of integers.
+ */
+import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { Cells, INSIDE, WAITING } from './cells.ts';
+import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
+
+/** When a step that a cell allows is really possible. */
+const ALWAYS = 0;
+const SETTLED = 1; //  nothing is in flight to or from the site
+const QUIET = 2; //    nothing is in flight at all
+const CRASH = 3; //    another crash is allowed
+const LOSS = 4; //     another loss is allowed
+const DUPLICATE = 5; // another duplication is allowed
+// The faults still allowed share one integer, a byte each.
+const ONE_LESS = [0, 0, 0, 1, 1 << 8, 1 << 16];
+
+/** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, letter)…]. */
+const HEAD = 6;
+
+export interface SpaceSettings {
+  readonly links: Links;
+  /** How many times each site will ask. */
+  readonly entries: readonly number[];
+  readonly modes: readonly Mode[];
+  readonly crashes: number;
+  readonly losses: number;
+  readonly duplications: number;
+  /** Adds the number of messages sent so far to the state, so that all totals are told apart. */
+  readonly countMessages: boolean;
+  /** Adds to the state, for each site that waits, how many others have gone in since it asked. */
+  readonly countBypass: boolean;
+}
+
+export class Space {
+  readonly algorithm: AnyAlgorithm;
+  readonly world: AnyWorld;
+  readonly settings: SpaceSettings;
+  readonly steps: Steps;
+  readonly cells: Cells;
+  /** One cell per site; then, where they matter: faults still allowed, bypasses, messages sent. */
+  readonly width: number;
+  /** By site and number of bypasses: how many steps let it in after so many. */
+  readonly bypasses: number[][];
+  /** What may go wrong in a step, by number. */
+  readonly errors: StepError[] = [];
+  readonly #stepsOf: (Int32Array | undefined)[] = []; // by cell
+  readonly #hasFaults: boolean;
+  readonly #bypassAt: number;
+
+  constructor(algorithm: AnyAlgorithm, world: AnyWorld, settings: SpaceSettings) {
+    this.algorithm = algorithm;
+    this.world = world;
+    this.settings = settings;
+    this.steps = new Steps(algorithm, world);
+    this.cells = new Cells(algorithm, settings.links, this.steps);
+    this.#hasFaults = settings.crashes + settings.losses + settings.duplications > 0;
+    this.#bypassAt = settings.countBypass ? world.n + (this.#hasFaults ? 1 : 0) : -1;
+    this.width =
+      world.n +
+      (this.#hasFaults ? 1 : 0) +
+      (settings.countBypass ? world.n : 0) +
+      (settings.countMessages ? 1 : 0);
+    this.bypasses = Array.from({ length: world.n }, () => []);
+  }
+
+  initial(): Int32Array {
+    const state = new Int32Array(this.width);
+    for (let site = 0; site < this.world.n; site++) {
+      const local = this.steps.initial(site, this.settings.entries[site]!);
+      state[site] = this.cells.id(local, []);
+    }
+    if (this.#hasFaults) {
+      const { crashes, losses, duplications } = this.settings;
+      state[this.world.n] =
+        crashes * ONE_LESS[CRASH]! + losses * ONE_LESS[LOSS]! + duplications * ONE_LESS[DUPLICATE]!;
+    }
+    return state;
+  }
+
+  /** Calls `found` for each step of `state`, with its successor in `into`. */
+  successors(
+    state: Int32Array,
+    into: Int32Array,
+    found: (site: NodeId, event: number, error: number) => boolean,
+  ): void {
+    const { n } = this.world;
+    const { width } = this;
+    const countAt = this.settings.countMessages ? width - 1 : -1;
+    for (let site = 0; site < n; site++) {
+      const cell = state[site]!;
+      const steps = this.#stepsOf[cell] ?? this.#expand(cell);
+      for (let at = 0; at < steps.length; ) {
+        const guard = steps[at]!;
+        const sends = steps[at + 5]!;
+        const end = at + HEAD + 2 * sends;
+        if (guard !== ALWAYS && !this.#allows(guard, site, state)) {
+          at = end;
+          continue;
+        }
+        for (let i = 0; i < width; i++) into[i] = state[i]!;
+        into[site] = steps[at + 4]!;
+        for (let i = at + HEAD; i < end; i += 2) {
+          const to = steps[i]!;
+          into[to] = this.cells.post(into[to]!, steps[i + 1]!);
+        }
+        if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
+        if (countAt >= 0) into[countAt] = state[countAt]! + steps[at + 2]!;
+        if (this.#bypassAt >= 0) this.#countBypass(site, state, into);
+        if (!found(site, steps[at + 1]!, steps[at + 3]!)) return;
+        at = end;
+      }
+    }
+  }
+
+  #countBypass(site: NodeId, state: Int32Array, into: Int32Array): void {
+    const { flags } = this.cells;
+    const at = this.#bypassAt;
+    const enters = (flags[into[site]!]! & INSIDE) !== 0 && (flags[state[site]!]! & INSIDE) === 0;
+    if (enters) {
+      const counts = this.bypasses[site]!;
+      const bypassed = state[at + site]!;
+      counts[bypassed] = (counts[bypassed] ?? 0) + 1;
+    }
+    for (let j = 0; j < this.world.n; j++) {
+      const waits = (flags[into[j]!]! & WAITING) !== 0;
+      into[at + j] = waits ? state[at + j]! + (enters ? 1 : 0) : 0;
+    }
+  }
+
+  #allows(guard: number, site: NodeId, state: Int32Array): boolean {
+    const { n } = this.world;
+    if (guard >= CRASH) {
+      const one = ONE_LESS[guard]!;
+      return (state[n]! & (255 * one)) >= one;
+    }
+    for (let j = 0; j < n; j++) {
+      const senders = this.cells.senders[state[j]!]!;
+      if (guard === QUIET || j === site ? senders !== 0 : (senders >>> site) & 1) return false;
+    }
+    return true;
+  }
+
+  local(cell: number): Local {
+    return this.steps.local(this.cells.local(cell));
+  }
+
+  /** Which of the outcomes of an event led from one state to the other. */
+  outcomeOf(site: NodeId, event: number, before: Int32Array, after: Int32Array): number {
+    const into = new Int32Array(this.width);
+    const outcomes = this.steps.of(this.cells.local(before[site]!), event);
+    const index = outcomes.findIndex((_, i) => {
+      this.take({ site, event, outcome: i }, before, into);
+      return into.every((part, j) => part === after[j]);
+    });
+    assert(index >= 0, 'a step that was taken has an outcome');
+    return index;
+  }
+
+  /** What a step sent, given where it started and where it led. */
+  sentBy(site: NodeId, event: number, before: Int32Array, after: Int32Array): Outcome['sent'] {
+    const outcome = this.outcomeOf(site, event, before, after);
+    return this.steps.of(this.cells.local(before[site]!), event)[outcome]!.sent;
+  }
+
+  /**
+   * Takes one step, with its successor in `into`: the number of its error, −1 if it has none, or
+   * undefined if the step is not possible in this state.
+   */
+  take({ site, event, outcome }: Choice, state: Int32Array, into: Int32Array): number | undefined {
+    const { n } = this.world;
+    const possible = this.#possible(state[site]!).find((p) => p.event === event);
+    if (possible === undefined) return undefined;
+    const { guard, box } = possible;
+    if (guard !== ALWAYS && !this.#allows(guard, site, state)) return undefined;
+    const taken = this.steps.of(this.cells.local(state[site]!), event)[outcome];
+    if (taken === undefined) return undefined;
+    into.set(state);
+    into[site] = this.cells.id(taken.local, box());
+    for (const { to, letter } of taken.letters) into[to] = this.cells.post(into[to]!, letter);
+    if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
+    if (this.settings.countMessages) {
+      into[this.width - 1] = state[this.width - 1]! + taken.sent.length;
+    }
+    if (this.#bypassAt >= 0) this.#countBypass(site, state, into);
+    return taken.error === undefined ? -1 : this.errors.push(taken.error) - 1;
+  }
+
+  /** The events that are possible in a state, before any of them happens. */
+  possible(state: Int32Array): { readonly site: NodeId; readonly event: number }[] {
+    const all: { site: NodeId; event: number }[] = [];
+    for (let site = 0; site < this.world.n; site++) {
+      for (const { guard, event } of this.#possible(state[site]!)) {
+        if (guard === ALWAYS || this.#allows(guard, site, state)) all.push({ site, event });
+      }
+    }
+    return all;
+  }
+
+  /** In how many ways an event can go at a site: more than one only where it draws a number. */
+  outcomes(state: Int32Array, site: NodeId, event: number): number {
+    return this.steps.of(this.cells.local(state[site]!), event).length;
+  }
+
+  #expand(cell: number): Int32Array {
+    const local = this.cells.local(cell);
+    const flat: number[] = [];
+    for (const { guard, event, box } of this.#possible(cell)) {
+      for (const { local: next, sent, letters, error } of this.steps.of(local, event)) {
+        const errorId = error === undefined ? -1 : this.errors.push(error) - 1;
+        flat.push(guard, event, sent.length, errorId, this.cells.id(next, box()), letters.length);
+        for (const { to, letter } of letters) flat.push(to, letter);
+      }
+    }
+    const steps = Int32Array.from(flat);
+    this.#stepsOf[cell] = steps;
+    return steps;
+  }
+
+  /** What can happen in a cell, before any of it does. */
+  #possible(cell: number): Possible[] {
+    const local = this.steps.local(this.cells.local(cell));
+    const mail = this.cells.mail(cell);
+    const { crashes, losses, duplications, modes } = this.settings;
+    const all: Possible[] = [];
+    const add = (guard: number, event: Event, box = () => mail): void => {
+      all.push({ guard, event: this.steps.eventId(event), box });
+    };
+    const without = (i: number) => () => [...mail.slice(0, i), ...mail.slice(i + 1)];
+    const letters = this.cells.next(mail).map((i) => ({ i, event: this.steps.event(mail[i]!) }));
+
+    if (local.phase === 'down') {
+      if (!this.steps.machine.canRestart) return [];
+      add(ALWAYS, { kind: 'restart' });
+      for (const { i, event } of letters) {
+        if (event.kind === 'deliver') add(ALWAYS, { ...event, kind: 'lose' }, without(i));
+      }
+      return all;
+    }
+    if (!local.started) add(ALWAYS, { kind: 'start' });
+    for (const { i } of letters) all.push({ guard: ALWAYS, event: mail[i]!, box: without(i) });
+    if (local.phase === 'inside') add(ALWAYS, { kind: 'exit' });
+    if (local.phase === 'idle' && local.left > 0) {
+      for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
+    }
+    for (const timer of local.timers) {
+      const { fires } = this.algorithm.timers![timer]!;
+      const guard = fires === 'anytime' ? ALWAYS : fires === 'settled' ? SETTLED : QUIET;
+      add(guard, { kind: 'timer', timer });
+    }
+    if (crashes > 0) {
+      add(CRASH, { kind: 'crash' }, () => (this.steps.machine.canRestart ? mail : []));
+    }
+    for (const { i, event } of letters) {
+      if (event.kind !== 'deliver') continue;
+      if (losses > 0) add(LOSS, { ...event, kind: 'lose' }, without(i));
+      if (duplications > 0) {
+        const box = () => this.cells.sorted(mail, mail[i]!);
+        add(DUPLICATE, { ...event, kind: 'duplicate' }, box);
+      }
+    }
+    return all;
+  }
+}
+
+/** A step, chosen: which site, which event, and which way it goes. */
+export interface Choice {
+  readonly site: NodeId;
+  readonly event: number;
+  readonly outcome: number;
+}
+
+/** An event that is possible in a cell, and the mail box that it leaves behind. */
+interface Possible {
+  readonly guard: number;
+  readonly event: number;
+  readonly box: () => readonly number[];
+}

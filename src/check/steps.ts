@@ -1,0 +1,265 @@
+/**
+ * What one site does at one event. Locals (a site's state with its phase) and events are interned,
+ * and a step depends on nothing else: it is computed once and remembered.
+ */
+import type { AnyAlgorithm, AnyWorld, Mode, NodeId } from '../core/algorithm.ts';
+import { InvariantViolation } from '../core/assert.ts';
+import { EVERYONE, EVERYONE_IN_ORDER, Machine } from '../core/machine.ts';
+import type { AnyMessage } from '../core/message.ts';
+import { clone, key } from '../core/plain.ts';
+import { PairTable } from './tables.ts';
+
+export type Phase = 'idle' | 'waiting' | 'inside' | 'down';
+
+/** One site as the checker sees it. */
+export interface Local {
+  readonly site: NodeId;
+  readonly my: unknown;
+  readonly phase: Phase;
+  /** Whether the algorithm's `start` has been called, or there is none. */
+  readonly started: boolean;
+  readonly mode: Mode;
+  /** How many more times it will ask. */
+  readonly left: number;
+  /** The timers that are set, in alphabetical order. */
+  readonly timers: readonly string[];
+}
+
+/** What can happen at a site. Events are interned, those in a mail box as well as the others. */
+export type Event =
+  | { readonly kind: 'request'; readonly mode: Mode }
+  | Letter
+  | { readonly kind: 'start' }
+  | { readonly kind: 'exit' }
+  | { readonly kind: 'timer'; readonly timer: string }
+  | { readonly kind: 'peer'; readonly peer: NodeId; readonly alive: boolean }
+  | { readonly kind: 'crash' }
+  | { readonly kind: 'restart' }
+  | (Omit<Letter, 'kind'> & { readonly kind: 'lose' | 'duplicate' });
+
+/** A message under way; `ordered` when it is a broadcast that all receive in one order. */
+interface Letter {
+  readonly kind: 'deliver';
+  readonly from: NodeId;
+  readonly ordered: boolean;
+  readonly message: AnyMessage;
+}
+
+interface Sending {
+  readonly to: NodeId;
+  readonly letter: number;
+}
+
+/** One way a step can go: there are several where the algorithm draws a random number. */
+export interface Outcome {
+  readonly local: number;
+  /** As the algorithm sent them: a broadcast is one message … */
+  readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[];
+  /** … and as they reach the mail boxes. */
+  readonly letters: readonly Sending[];
+  readonly error: StepError | undefined;
+}
+
+export interface StepError {
+  readonly property: string;
+  readonly why: string;
+}
+
+export class Steps {
+  readonly machine: Machine;
+  readonly #algorithm: AnyAlgorithm;
+  readonly #n: number;
+  readonly #locals: Local[] = [];
+  readonly #localIds = new Map<string, number>();
+  readonly #events: Event[] = [];
+  readonly #eventIds = new Map<string, number>();
+  readonly #outcomes: (readonly Outcome[])[] = [];
+  readonly #outcomesOf = new PairTable(); // (local, event)
+
+  constructor(algorithm: AnyAlgorithm, world: AnyWorld) {
+    this.machine = new Machine(algorithm, world, (below) => this.#draw(below));
+    this.#algorithm = algorithm;
+    this.#n = world.n;
+  }
+
+  /** The number of a local that is idle and has not done anything yet. */
+  initial(site: NodeId, left: number): number {
+    const my = this.machine.init(site);
+    const started = !this.#startMatters(site);
+    return this.localId({
+      site,
+      my,
+      phase: 'idle',
+      started,
+      mode: 'exclusive',
+      left,
+      timers: [],
+    });
+  }
+
+  #startMatters(site: NodeId): boolean {
+    if (this.#algorithm.start === undefined) return false;
+    const before = this.machine.init(site);
+    const after = clone(before);
+    this.machine.start(site, after);
+    const { sends, timers } = this.machine.site;
+    return sends + timers.length > 0 || key(before) !== key(after);
+  }
+
+  local(id: number): Local {
+    return this.#locals[id]!;
+  }
+
+  event(id: number): Event {
+    return this.#events[id]!;
+  }
+
+  eventId(event: Event): number {
+    const name = key(event);
+    let id = this.#eventIds.get(name);
+    if (id === undefined) {
+      id = this.#events.length;
+      this.#events.push(event);
+      this.#eventIds.set(name, id);
+    }
+    return id;
+  }
+
+  localId(local: Local): number {
+    const name = key(local);
+    let id = this.#localIds.get(name);
+    if (id === undefined) {
+      id = this.#locals.length;
+      this.#locals.push(local);
+      this.#localIds.set(name, id);
+    }
+    return id;
+  }
+
+  /** All the ways in which this event can go at this local. */
+  of(local: number, event: number): readonly Outcome[] {
+    const known = this.#outcomesOf.get(local, event);
+    if (known !== -1) return this.#outcomes[known]!;
+    const outcomes: Outcome[] = [];
+    // Each draw of a random number is a fork: run again with the next script until all are tried.
+    this.#script = [];
+    do {
+      this.#drawn = 0;
+      outcomes.push(this.#run(this.#locals[local]!, this.#events[event]!));
+    } while (this.#nextScript());
+    this.#outcomesOf.add(local, event, this.#outcomes.length);
+    this.#outcomes.push(outcomes);
+    return outcomes;
+  }
+
+  #script: { value: number; below: number }[] = [];
+  #drawn = 0;
+
+  #draw(below: number): number {
+    if (this.#drawn === this.#script.length) this.#script.push({ value: 0, below });
+    return this.#script[this.#drawn++]!.value;
+  }
+
+  #nextScript(): boolean {
+    while (this.#script.length > 0) {
+      const last = this.#script.at(-1)!;
+      if (++last.value < last.below) return true;
+      this.#script.pop();
+    }
+    return false;
+  }
+
+  #run(before: Local, event: Event): Outcome {
+    const { machine } = this;
+    const { site } = before;
+    let { phase, started, mode, left, timers } = before;
+    const outcome = (my: unknown, peers: readonly Sending[], error?: StepError): Outcome => ({
+      local: this.localId({ site, my, phase, started, mode, left, timers }),
+      sent: this.#sent(),
+      letters: [...this.#letters(site), ...peers],
+      error,
+    });
+    if (event.kind === 'lose' || event.kind === 'duplicate') {
+      machine.site.begin(site);
+      return outcome(before.my, []);
+    }
+    if (event.kind === 'crash') {
+      [phase, started, mode, timers] = ['down', true, 'exclusive', []];
+      return outcome(machine.afterCrash(site, before.my), this.#tellPeers(site, false));
+    }
+    const my = clone(before.my);
+    let error: StepError | undefined;
+    try {
+      switch (event.kind) {
+        case 'start':
+          started = true;
+          machine.start(site, my);
+          break;
+        case 'request':
+          [phase, mode, left] = ['waiting', event.mode, left - 1];
+          machine.request(site, my, mode);
+          break;
+        case 'exit':
+          [phase, mode] = ['idle', 'exclusive'];
+          machine.release(site, my);
+          break;
+        case 'deliver':
+          machine.receive(site, my, event.from, event.message);
+          break;
+        case 'timer':
+          timers = timers.filter((t) => t !== event.timer);
+          machine.expire(site, my, event.timer);
+          break;
+        case 'peer':
+          machine.peer(site, my, event.peer, event.alive);
+          break;
+        case 'restart':
+          phase = 'idle';
+          machine.restart(site, my);
+          break;
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof InvariantViolation)) throw thrown;
+      error = { property: 'assertion', why: `site ${site} finds it untrue that ${thrown.message}` };
+    }
+    if (machine.site.entered) {
+      if (phase !== 'waiting') {
+        error ??= {
+          property: 'entry-on-request',
+          why: `site ${site} goes in without having asked`,
+        };
+      }
+      phase = 'inside';
+    }
+    for (const { name, ticks } of machine.site.timers) {
+      timers = timers.filter((t) => t !== name);
+      if (ticks > 0) timers = [...timers, name].sort();
+    }
+    return outcome(my, event.kind === 'restart' ? this.#tellPeers(site, true) : [], error);
+  }
+
+  #sent(): { to: NodeId; message: AnyMessage }[] {
+    const { to, messages, sends } = this.machine.site;
+    return messages.slice(0, sends).map((message, i) => ({ to: to[i]!, message: clone(message) }));
+  }
+
+  /** What the step just run has sent, as letters for mail boxes. */
+  #letters(site: NodeId): Sending[] {
+    const everyone = Array.from({ length: this.#n }, (_, j) => j);
+    return this.#sent().flatMap(({ to, message }) => {
+      const ordered = to === EVERYONE_IN_ORDER;
+      const letter = this.eventId({ kind: 'deliver', from: site, ordered, message });
+      if (ordered) return everyone.map((j) => ({ to: j, letter }));
+      if (to !== EVERYONE) return [{ to, letter }];
+      return everyone.filter((j) => j !== site).map((j) => ({ to: j, letter }));
+    });
+  }
+
+  /** A perfect failure detector's word to all others, if the algorithm listens. */
+  #tellPeers(site: NodeId, alive: boolean): Sending[] {
+    if (this.#algorithm.peer === undefined) return [];
+    const letter = this.eventId({ kind: 'peer', peer: site, alive });
+    const peers = Array.from({ length: this.#n }, (_, j) => j).filter((j) => j !== site);
+    return peers.map((to) => ({ to, letter }));
+  }
+}

@@ -1,0 +1,143 @@
+import { assert } from '../core/assert.ts';
+
+/**
+ * The two tables that the checker lives on, both open addressing over typed arrays: a thirtieth of
+ * the time and a fifth of the memory of a Map or Set of strings.
+ */
+
+/** Mixes one more integer into a hash. */
+const mix = (hash: number, value: number): number => {
+  const h = Math.imul(hash ^ value, 0x9e3779b1);
+  return h ^ (h >>> 15);
+};
+
+/** A map from pairs of small integers to one. */
+export class PairTable {
+  #slots = new Int32Array(3 << 12); // (first + 1, second, value); 0 marks a free slot
+  #mask = (1 << 12) - 1;
+  #size = 0;
+
+  /** The value for the pair, or −1. */
+  get(first: number, second: number): number {
+    const slots = this.#slots;
+    for (let at = mix(mix(0, first), second) & this.#mask; ; at = (at + 1) & this.#mask) {
+      const f = slots[3 * at]!;
+      if (f === 0) return -1;
+      if (f === first + 1 && slots[3 * at + 1] === second) return slots[3 * at + 2]!;
+    }
+  }
+
+  /** Adds a pair that is not there yet. */
+  add(first: number, second: number, value: number): void {
+    if (++this.#size * 2 > this.#mask) this.#grow();
+    this.#put(first + 1, second, value);
+  }
+
+  #put(first: number, second: number, value: number): void {
+    const slots = this.#slots;
+    let at = mix(mix(0, first - 1), second) & this.#mask;
+    while (slots[3 * at] !== 0) at = (at + 1) & this.#mask;
+    slots[3 * at] = first;
+    slots[3 * at + 1] = second;
+    slots[3 * at + 2] = value;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#mask = 2 * this.#mask + 1;
+    this.#slots = new Int32Array(3 * (this.#mask + 1));
+    for (let i = 0; i < old.length; i += 3) {
+      if (old[i] !== 0) this.#put(old[i]!, old[i + 1]!, old[i + 2]!);
+    }
+  }
+}
+
+// States are kept in segments, so that growing never copies them.
+const SEGMENT_BITS = 12;
+const SEGMENT_MASK = (1 << SEGMENT_BITS) - 1;
+
+/**
+ * Every global state seen, exactly, in the order in which it was found: a few integers each, for the
+ * parts of a state are interned. No fingerprints, so no chance of two states taken for one.
+ */
+export class StateStore {
+  /** How many integers make a state. */
+  readonly width: number;
+  size = 0;
+  readonly #segments: Int32Array[] = [];
+  readonly #parents: Int32Array[] = [];
+  #table = new Int32Array(1 << 10); // index + 1; 0 marks a free slot
+  #mask = (1 << 10) - 1;
+
+  constructor(width: number) {
+    this.width = width;
+  }
+
+  /** Keeps a state that was not known, and says where; for one that was known at i, ~i. */
+  insert(state: Int32Array, parent: number): number {
+    const { width } = this;
+    let at = hashOf(state, 0, width) & this.#mask;
+    const table = this.#table;
+    for (let found = table[at]!; found !== 0; found = table[at]!) {
+      const segment = this.#segments[(found - 1) >>> SEGMENT_BITS]!;
+      const base = ((found - 1) & SEGMENT_MASK) * width;
+      let i = 0;
+      while (i < width && segment[base + i] === state[i]) i++;
+      if (i === width) return ~(found - 1);
+      at = (at + 1) & this.#mask;
+    }
+    const index = this.size++;
+    const slot = index & SEGMENT_MASK;
+    if (slot === 0) {
+      this.#segments.push(new Int32Array(width << SEGMENT_BITS));
+      this.#parents.push(new Int32Array(1 << SEGMENT_BITS));
+    }
+    this.#segments[index >>> SEGMENT_BITS]!.set(state, slot * width);
+    this.#parents[index >>> SEGMENT_BITS]![slot] = parent;
+    table[at] = index + 1;
+    if (this.size * 2 > this.#mask) this.#grow();
+    return index;
+  }
+
+  /** Where a state that is kept is. */
+  indexOf(state: Int32Array): number {
+    const at = this.insert(state, -1);
+    assert(at < 0, 'a complete search knows every successor');
+    return ~at;
+  }
+
+  /** Copies the state at `index` into `into`. */
+  load(index: number, into: Int32Array): void {
+    const segment = this.#segments[index >>> SEGMENT_BITS]!;
+    const base = (index & SEGMENT_MASK) * this.width;
+    for (let i = 0; i < this.width; i++) into[i] = segment[base + i]!;
+  }
+
+  /** The state from which `index` was first reached, one step away; −1 for the initial one. */
+  parent(index: number): number {
+    return this.#parents[index >>> SEGMENT_BITS]![index & SEGMENT_MASK]!;
+  }
+
+  /** What the states take, the hash table and the way back included. */
+  get bytes(): number {
+    return this.#table.byteLength + this.#segments.length * (4 << SEGMENT_BITS) * (this.width + 1);
+  }
+
+  #grow(): void {
+    this.#mask = 2 * this.#mask + 1;
+    const table = new Int32Array(this.#mask + 1);
+    for (let index = 0; index < this.size; index++) {
+      const base = (index & SEGMENT_MASK) * this.width;
+      let at = hashOf(this.#segments[index >>> SEGMENT_BITS]!, base, this.width) & this.#mask;
+      while (table[at] !== 0) at = (at + 1) & this.#mask;
+      table[at] = index + 1;
+    }
+    this.#table = table;
+  }
+}
+
+function hashOf(values: Int32Array, base: number, width: number): number {
+  let hash = 0;
+  for (let i = 0; i < width; i++) hash = mix(hash, values[base + i]!);
+  return hash ^ (hash >>> 13);
+}
