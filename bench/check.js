@@ -28,7 +28,7 @@ export function ours({ id, nodes, entries }) {
     import { find } from '${here}../dist/algorithms/catalogue.js';
     import { makeWorld } from '${here}../dist/topologies/world.js';
     const algorithm = find('${id}');
-    const settings = { entries: ${entries}, modes: ['exclusive'], clock: () => performance.now() / 1000 };
+    const settings = { entries: ${entries}, clock: () => performance.now() / 1000 };
     const { verdict, states, transitions, seconds, bytesPerState } =
       check(algorithm, makeWorld(algorithm, { nodes: ${nodes} }), settings);
     const rss = process.resourceUsage().maxRSS / 1024;

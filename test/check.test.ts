@@ -22,7 +22,7 @@ describe('every state is seen', () => {
     test.each(links)(`${algorithm.id}, %s links: as many as a dumb search finds`, (kind) => {
       const entries = [1, 1, 0];
       const dumb = count(algorithm, makeWorld(algorithm, { nodes: 3 }), kind, entries);
-      const settings = { entries, links: kind, modes: ['exclusive'] as const };
+      const settings = { entries, links: kind };
       const { verdict, states, transitions } = run(algorithm, 3, settings);
       expect({ verdict, states, transitions }).toEqual({ verdict: 'proved', ...dumb });
     });
@@ -144,7 +144,7 @@ describe('violations', () => {
   });
 
   test('an assertion of the algorithm that does not hold', () => {
-    const { violation } = run(ricartAgrawala, 2, { duplications: 1, modes: ['exclusive'] });
+    const { violation } = run(ricartAgrawala, 2, { duplications: 1 });
     expect(violation?.property).toBe('assertion');
   });
 
@@ -231,6 +231,40 @@ describe('symmetry', () => {
   test('is refused where no two sites are alike', () => {
     expect(() => run(ricartAgrawala, 3, { symmetry: true })).toThrow(
       'ricart-agrawala has no sites that are alike in this world: leave symmetry out',
+    );
+  });
+});
+
+describe('partial order', () => {
+  const plain = catalogue.filter(
+    ({ timers = {}, peer }) => peer === undefined && Object.keys(timers).length === 0,
+  );
+  test.each(plain.map((a) => [a.id, a] as const))('%s: the same states, by fewer steps', (_, a) => {
+    const settings = { entries: [1, 1, 1] };
+    const whole = run(a, 3, settings);
+    const reduced = run(a, 3, { ...settings, partialOrder: true });
+    expect(reduced.states).toBe(whole.states);
+    expect(reduced.depth).toBe(whole.depth);
+    expect(reduced.transitions).toBeLessThan(whole.transitions);
+    const safety = ({ properties }: typeof whole) =>
+      properties.filter(({ name }) => name !== 'starvation-freedom');
+    expect(safety(reduced)).toEqual(safety(whole));
+  });
+  test('violations are found, at the same distance', () => {
+    for (const links of ['any', 'fifo'] as const) {
+      const { algorithm } = findPrinted('lodha-kshemkalyani');
+      const whole = run(algorithm, 3, { entries: 1, links });
+      const reduced = run(algorithm, 3, { entries: 1, links, partialOrder: true });
+      expect(reduced.violation?.property).toBe(whole.violation?.property);
+      expect(reduced.depth).toBe(whole.depth);
+    }
+  });
+  test('what does not commute is refused', () => {
+    const wrong = (settings: CheckSettings) => () =>
+      run(ricartAgrawala, 2, { ...settings, partialOrder: true });
+    expect(wrong({ reportBypass: true })).toThrow('partial order does not go with');
+    expect(() => run(find('central'), 3, { crashes: 1, partialOrder: true })).toThrow(
+      'partial order does not go with faults: leave one of them out',
     );
   });
 });
@@ -358,7 +392,7 @@ describe('the tables', () => {
     }
   });
   test('a state takes far less than 100 bytes', () => {
-    const { bytesPerState } = run(ricartAgrawala, 3, { modes: ['exclusive'] });
+    const { bytesPerState } = run(ricartAgrawala, 3, {});
     expect(bytesPerState).toBeLessThan(60);
   });
 });

@@ -13,11 +13,15 @@ import { assert } from '../core/assert.ts';
 import type { Messages } from '../core/message.ts';
 import { flag, type OptionDeclarations } from '../core/option.ts';
 import { diameter } from '../topologies/tree.ts';
+import { initialization, learn, NOWHERE, wake } from './raymond/initialize.ts';
+import * as recovery from './raymond/recovery.ts';
 
 const messages = {
   REQUEST: {}, //           someone on my side of this edge wants in
   PRIVILEGE: {}, //         the token
   PRIVILEGE_REQUEST: {}, // the token, and I want it back (only with `piggyback`)
+  ...initialization,
+  ...recovery.messages,
 } as const satisfies Messages;
 
 const options = {
@@ -25,14 +29,20 @@ const options = {
     'a PRIVILEGE and the REQUEST that follows it travel as one message (section 6.1)',
   ),
   greedy: flag('a holder serves itself before those who asked earlier (section 6.2)'),
+  initialize: flag('who does not hold the privilege is told where it is (section 7)'),
+  recovery: flag('who crashed and is back learns its state from its neighbours (section 8)'),
 } as const satisfies OptionDeclarations;
 
-type State = {
+export type State = {
   holder: NodeId; //  HOLDER: the neighbour on the way to the privilege, or ourselves
   using: boolean; //  USING: we are in the critical section
   queue: NodeId[]; // REQUEST_Q: who awaits the privilege from us, ourselves included
   asked: boolean; //  ASKED: we have asked the holder on the queue's behalf
+  awake: boolean; //  with `initialize`: we have done our part of it; else true
+  life: number; //    how often we have restarted
+  lives: number[]; // with `recovery`: the same of each neighbour, as we know it; else empty
 };
+export type RaymondSite = Site<typeof messages, 'tree', typeof options>;
 
 export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> = {
   id: 'raymond',
@@ -49,18 +59,29 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
   messages,
   claims: {
     messages: {
-      formula: '0 to 2D',
-      bounds: ({ topology }) => ({ least: 0, most: 2 * diameter(topology) }),
+      formula: '0 to 2D; with `initialize`, once 3(N−1) more',
+      bounds: ({ n, topology, options: { initialize } }) => ({
+        least: 0,
+        most: 2 * diameter(topology) + (initialize ? 3 * (n - 1) : 0),
+      }),
     },
     synchronizationDelay: 'D/2 T on average',
   },
-  recovers: [],
+  recovers: recovery.recovers,
 
-  init: ({ me, topology: { parent } }) => ({
-    holder: parent[me]!,
+  refuses: ({ options: { initialize, recovery } }) =>
+    initialize && recovery
+      ? 'raymond takes initialize or recovery, not both: who crashes before it was told where the privilege is cannot be advised'
+      : undefined,
+
+  init: ({ me, topology: { parent, neighbours }, options: { initialize, recovery } }) => ({
+    holder: initialize && parent[me] !== me ? NOWHERE : parent[me]!,
     using: false,
     queue: [],
     asked: false,
+    awake: !initialize,
+    life: 0,
+    lives: recovery ? neighbours[me]!.map(() => 0) : [],
   }),
 
   request(my, site) {
@@ -90,24 +111,50 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
       my.queue.push(from);
       proceed(my, site);
     },
+
+    WAKE: wake,
+
+    INITIALIZE(my, site, from) {
+      learn(my, site, from);
+      proceed(my, site);
+    },
+
+    STAMPED_REQUEST: ifCurrent('REQUEST'),
+    STAMPED_PRIVILEGE: ifCurrent('PRIVILEGE'),
+    STAMPED_PRIVILEGE_REQUEST: ifCurrent('PRIVILEGE_REQUEST'),
+
+    RESTART: recovery.advise,
+
+    ADVISE(my, site, from, advice) {
+      recovery.follow(my, site, from, advice);
+      proceed(my, site);
+    },
   },
+
+  stable: ['life'],
+  restarts: ({ options: { recovery } }) => recovery,
+  restart: recovery.begin,
 
   tokens: {
     held: ({ holder }, { me }) => (holder === me ? 1 : 0),
-    carriers: ['PRIVILEGE', 'PRIVILEGE_REQUEST'],
+    carriers: ['PRIVILEGE', 'PRIVILEGE_REQUEST', 'STAMPED_PRIVILEGE', 'STAMPED_PRIVILEGE_REQUEST'],
   },
-  awaits: ({ holder }, { me }) => (holder === me ? [] : [holder]),
+  awaits: ({ holder }, { me, topology: { neighbours } }) => {
+    if (holder === NOWHERE) return neighbours[me]!;
+    return holder === me ? [] : [holder];
+  },
 };
 
-type RaymondSite = Site<typeof messages, 'tree', typeof options>;
-
 function take(my: State, site: RaymondSite, from: NodeId): void {
-  assert(my.holder === from, 'the privilege comes from the way we point');
+  const isExpected = my.holder === from || my.holder === NOWHERE;
+  assert(isExpected, 'the privilege comes from the way we point, if we know it');
   my.holder = site.me;
 }
 
 /** ASSIGN_PRIVILEGE, then MAKE_REQUEST: the paper runs both, in this order, after every event. */
 function proceed(my: State, site: RaymondSite): void {
+  if (!my.awake) wake(my, site, site.me);
+  if (my.holder === NOWHERE || recovery.isUnderWay(my)) return;
   let passing = false;
   if (my.holder === site.me && !my.using && my.queue.length > 0) {
     my.holder = my.queue.shift()!;
@@ -119,9 +166,22 @@ function proceed(my: State, site: RaymondSite): void {
   const asking = my.holder !== site.me && my.queue.length > 0 && !my.asked;
   if (asking) my.asked = true;
   if (passing && asking && site.options.piggyback) {
-    site.send(my.holder, { type: 'PRIVILEGE_REQUEST' });
+    send(my, site, 'PRIVILEGE_REQUEST');
   } else {
-    if (passing) site.send(my.holder, { type: 'PRIVILEGE' });
-    if (asking) site.send(my.holder, { type: 'REQUEST' });
+    if (passing) send(my, site, 'PRIVILEGE');
+    if (asking) send(my, site, 'REQUEST');
   }
+}
+
+type OfThePaper = 'REQUEST' | 'PRIVILEGE' | 'PRIVILEGE_REQUEST';
+
+function send(my: State, site: RaymondSite, type: OfThePaper): void {
+  if (!site.options.recovery) site.send(my.holder, { type });
+  else site.send(my.holder, { type: `STAMPED_${type}`, ...recovery.stamp(my, site, my.holder) });
+}
+
+function ifCurrent(type: OfThePaper) {
+  return (my: State, site: RaymondSite, from: NodeId, stamp: recovery.Stamp): void => {
+    if (recovery.isCurrent(my, site, from, stamp)) raymond.on[type](my, site, from, {});
+  };
 }

@@ -15,7 +15,7 @@ export interface CheckSettings {
   readonly entries?: number | readonly number[];
   /** @default the weakest links that the algorithm claims to work with */
   readonly links?: Links;
-  /** What requests may ask for. @default all the algorithm's modes */
+  /** What requests may ask for: with both, each is of either kind. @default exclusive */
   readonly modes?: readonly Mode[];
   /** How many sites may crash, messages be lost, messages be doubled, at any moment. @default 0 */
   readonly crashes?: number;
@@ -28,6 +28,11 @@ export interface CheckSettings {
    * decided only where there are no cycles. @default false
    */
   readonly symmetry?: boolean;
+  /**
+   * Takes only one of two orders in which sites may take steps that do not concern each other: the same
+   * states by fewer transitions. Starvation is then not decided. @default false
+   */
+  readonly partialOrder?: boolean;
   /** So many random schedules instead of all of them; never `proved`. */
   readonly random?: RandomSettings;
   /** Also finds the total number of messages of every complete schedule. */
@@ -48,6 +53,7 @@ export interface CheckReport {
   readonly nodes: number;
   readonly entries: readonly number[];
   readonly links: Links;
+  readonly modes: readonly Mode[];
   readonly verdict: Verdict;
   readonly states: number;
   readonly transitions: number;
@@ -105,13 +111,15 @@ export function check(
   const { random } = settings;
   const result = random
     ? { ...randomSearch(space, random, maxStates, onProgress), complete: false as const }
-    : exhaust(space, maxStates, onProgress, symmetryOf(space, settings));
+    : exhaust(space, maxStates, onProgress, settings);
+  const isReduced = settings.symmetry === true || settings.partialOrder === true;
   const violation: Violation | undefined = result.complete
-    ? violationInTheLargeOf(space, result, settings.symmetry === true)
+    ? violationInTheLargeOf(space, result, isReduced)
     : result.violation;
   const { complete, properties, states } = result;
-  // A cycle of states that stand for others says nothing of who waits on it.
-  const undecided = settings.symmetry === true && 'mayCycle' in result && result.mayCycle;
+  // A cycle of states that stand for others says nothing of who waits on it; and one may be missed.
+  const mayCycle = 'mayCycle' in result && (result.mayCycle || settings.partialOrder === true);
+  const undecided = isReduced && mayCycle;
   if (!random && states >= maxStates) limit ??= `more than ${maxStates} states`;
   const seconds = clock() - started;
   return {
@@ -119,6 +127,7 @@ export function check(
     nodes: world.n,
     entries: space.settings.entries,
     links: space.settings.links,
+    modes: space.settings.modes,
     verdict: violation !== undefined ? 'violated' : complete && !undecided ? 'proved' : 'bounded',
     states,
     transitions: result.transitions,
@@ -160,9 +169,16 @@ function exhaust(
   space: Space,
   maxStates: number,
   onProgress: (progress: Progress) => boolean,
-  symmetry: Symmetry | undefined,
+  settings: CheckSettings,
 ) {
-  const result = search(space, maxStates, onProgress, symmetry);
+  const symmetry = symmetryOf(space, settings);
+  const partialOrder = canSleep(space, settings);
+  let result = search(space, maxStates, onProgress, {
+    ...(symmetry && { symmetry }),
+    partialOrder,
+  });
+  // What is broadcast in one order for all does not commute, and only a step shows that it does so.
+  if (partialOrder && space.steps.usesOrder) result = search(space, maxStates, onProgress);
   if (result.complete || result.violation !== undefined) return result;
   const random = { schedules: SCHEDULES_BEYOND, seed: 1 };
   const beyond = randomSearch(space, random, 0, onProgress);
@@ -184,6 +200,20 @@ function symmetryOf(space: Space, settings: CheckSettings): Symmetry | undefined
     );
   }
   return new Symmetry(space, alike);
+}
+
+/** Whether steps of different sites commute here: not if they draw on one budget, or watch the network. */
+function canSleep({ algorithm, settings: { countBypass, ...s } }: Space, settings: CheckSettings) {
+  if (settings.partialOrder !== true) return false;
+  const refuse = (why: string): never => {
+    throw new UsageError(`partial order does not go with ${why}: leave one of them out`);
+  };
+  if (settings.symmetry) refuse('symmetry');
+  if (countBypass) refuse('a report of bypasses');
+  if (s.crashes + s.losses + s.duplications > 0) refuse('faults');
+  const timers = Object.values((algorithm.timers ?? {}) as Record<string, { fires: string }>);
+  if (timers.some(({ fires }) => fires !== 'anytime')) refuse('timers that wait for the network');
+  return true;
 }
 
 interface Violation {
@@ -212,6 +242,13 @@ function violationInTheLargeOf(
   return { property: neverSeen, why: 'no schedule shows it, so the check says little', path: [] };
 }
 
+function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly Mode[] {
+  const asked = settings.modes ?? ['exclusive'];
+  const missing = asked.find((mode) => !modes.includes(mode));
+  if (missing === undefined) return asked;
+  throw new UsageError(`${id} has no ${missing} requests: it has ${modes.join(' and ')} ones`);
+}
+
 /** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
 const MOST_SITES = 30;
 
@@ -232,7 +269,7 @@ function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSett
   return new Space(algorithm, world, {
     links: settings.links ?? algorithm.links,
     entries,
-    modes: settings.modes ?? algorithm.modes,
+    modes: modesOf(algorithm, settings),
     crashes: settings.crashes ?? 0,
     losses: settings.losses ?? 0,
     duplications: settings.duplications ?? 0,

@@ -2,6 +2,7 @@
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { Properties } from './properties.ts';
+import { Sleep } from './sleep.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';
 import type { Symmetry } from './symmetry.ts';
@@ -45,10 +46,12 @@ export function search(
   space: Space,
   maxStates: number,
   onProgress?: (progress: Progress) => boolean,
-  symmetry?: Symmetry,
+  reduction: { readonly symmetry?: Symmetry; readonly partialOrder?: boolean } = {},
 ): SearchResult {
+  const { symmetry } = reduction;
   const properties = new Properties(space);
   const store = new StateStore(space.width);
+  const sleep = reduction.partialOrder ? new Sleep(space, store) : undefined;
   const initial = space.initial();
   store.insert(initial, -1);
   let transitions = 0;
@@ -95,7 +98,8 @@ export function search(
       if (!onProgress(progress)) break;
     }
     store.load(index, state);
-    space.successors(state, next, found);
+    sleep?.begin(index, state);
+    space.successors(state, next, found, sleep?.isAsleep);
   }
   return {
     violation,

@@ -8,13 +8,13 @@ import type { Choice, Space } from './space.ts';
 import type { StepError } from './steps.ts';
 
 /** A schedule that was run: the steps that were possible, up to the first violation if there was one. */
-export interface Played {
+interface Played {
   readonly path: readonly PathStep[];
   readonly violation: StepError | undefined;
 }
 
 /** Runs the choices in order, passing over those that are not possible. */
-export function play(space: Space, choices: readonly Choice[]): Played {
+function play(space: Space, choices: readonly Choice[]): Played {
   const properties = new Properties(space);
   const path: PathStep[] = [];
   let before = space.initial();

@@ -10,17 +10,8 @@
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { Cells, INSIDE, WAITING } from './cells.ts';
+import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guards.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
-
-/** When a step that a cell allows is really possible. */
-const ALWAYS = 0;
-const SETTLED = 1; //  nothing is in flight to or from the site
-const QUIET = 2; //    nothing is in flight at all
-const CRASH = 3; //    another crash is allowed
-const LOSS = 4; //     another loss is allowed
-const DUPLICATE = 5; // another duplication is allowed
-// The faults still allowed share one integer, a byte each.
-const ONE_LESS = [0, 0, 0, 1, 1 << 8, 1 << 16];
 
 /** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, letter)…]. */
 const HEAD = 6;
@@ -85,11 +76,15 @@ export class Space {
     return state;
   }
 
-  /** Calls `found` for each step of `state`, with its successor in `into`. */
+  /**
+   * Calls `found` for each step of `state`, with its successor in `into`, until it answers false. Steps
+   * that are asleep are left out.
+   */
   successors(
     state: Int32Array,
     into: Int32Array,
     found: (site: NodeId, event: number, error: number) => boolean,
+    isAsleep?: (site: NodeId, event: number) => boolean,
   ): void {
     const { n } = this.world;
     const { width } = this;
@@ -101,7 +96,8 @@ export class Space {
         const guard = steps[at]!;
         const sends = steps[at + 5]!;
         const end = at + HEAD + 2 * sends;
-        if (guard !== ALWAYS && !this.#allows(guard, site, state)) {
+        const isPossible = guard === ALWAYS || this.#allows(guard, site, state);
+        if (!isPossible || isAsleep?.(site, steps[at + 1]!)) {
           at = end;
           continue;
         }
@@ -118,6 +114,15 @@ export class Space {
         at = end;
       }
     }
+  }
+
+  /** Whether a cell allows an event. */
+  allows(cell: number, event: number): boolean {
+    const steps = this.#stepsOf[cell] ?? this.#expand(cell);
+    for (let at = 0; at < steps.length; at += HEAD + 2 * steps[at + 5]!) {
+      if (steps[at + 1] === event) return true;
+    }
+    return false;
   }
 
   #countBypass(site: NodeId, state: Int32Array, into: Int32Array): void {

@@ -67,6 +67,8 @@ export interface StepError {
 
 export class Steps {
   readonly machine: Machine;
+  /** Something was broadcast in one order for all. */
+  usesOrder = false;
   readonly #algorithm: AnyAlgorithm;
   readonly #n: number;
   readonly #locals: Local[] = [];
@@ -248,6 +250,7 @@ export class Steps {
     const everyone = Array.from({ length: this.#n }, (_, j) => j);
     return this.#sent().flatMap(({ to, message }) => {
       const ordered = to === EVERYONE_IN_ORDER;
+      if (ordered) this.usesOrder = true;
       const letter = this.eventId({ kind: 'deliver', from: site, ordered, message });
       if (ordered) return everyone.map((j) => ({ to: j, letter }));
       if (to !== EVERYONE) return [{ to, letter }];

@@ -38,14 +38,14 @@ function demands(algorithm: AnyAlgorithm): void {
     const options = option === undefined ? [] : [option];
     const name = option ?? 'as it is';
     for (const bound of boundsFor(id, option)) {
-      const { nodes, entries, topology, k, modes, states = 2_500_000 } = bound;
-      const where = [topology, k && `k=${k}`, modes?.join()].filter(Boolean).join(', ');
+      const { nodes, entries, topology, k, modes = algorithm.modes, states = 2_500_000 } = bound;
+      const where = [topology, k && `k=${k}`, bound.modes?.join()].filter(Boolean).join(', ');
       test(`${name}: safe and live in every schedule of ${nodes} sites × ${entries} ${where}`, () => {
         const world = makeWorld(algorithm, { nodes, options, k, topology });
         const report = check(algorithm, world, {
           entries,
           maxStates: states,
-          ...(modes && { modes }),
+          modes,
         });
         expect(report.violation).toBeNull();
         expect(report.verdict).toBe('proved');

@@ -1,0 +1,145 @@
+/**
+ * Carvalho–Roucairol: a permission, once given, holds until it is asked back.
+ *
+ * O. S. F. Carvalho and G. Roucairol. "On Mutual Exclusion in Computer Networks".
+ * Communications of the ACM 26(2):146–147, February 1983.
+ *
+ * Ricart and Agrawala's algorithm, but a REPLY is kept after the stay it was asked for. A site asks
+ * only those whose permission it lacks; one that went in and is not asked back goes in again without
+ * a message. Each pair of sites thus shares one permission, which passes between them. Unlike its
+ * model it does not serve in the order of the numbers: who has all permissions need not ask.
+ *
+ * The mode `shared` is ours; no paper has it. A permission is to write, which includes to read, or
+ * only to read. Whoever gives one to write keeps none of the other's; whoever gives one to read may
+ * keep one to read. So two sites can each have the other's to read, and all can read again and again
+ * without a message. A reader that becomes a writer must ask again those of whom it has no more.
+ */
+import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import type { Messages } from '../core/message.ts';
+
+const messages = {
+  REQUEST: { seq: 'int', mode: 'mode' }, // may I, until you ask me back?
+  REPLY: {}, //                             you may, for my part
+} as const satisfies Messages;
+
+type State = {
+  inside: boolean; //               we are in
+  mode: Mode; //                    of our request; exclusive while we have none
+  ours: number; //                  our sequence number, from request to release; else 0
+  highest: number; //               the highest sequence number seen, our own included
+  permitted: (Mode | null)[]; //    what each permits us: all, to read, nothing
+  deferred: (Mode | null)[]; //     what each has asked of us, and gets when we leave
+};
+
+export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
+  id: 'carvalho-roucairol',
+  title: 'Carvalho & Roucairol 1983',
+  year: 1983,
+  paper: 'https://doi.org/10.1145/358024.940975',
+  family: 'permission',
+  modes: ['exclusive', 'shared'],
+  k: false,
+  topology: 'complete',
+  defaultTopology: 'complete',
+  links: 'any', // a REQUEST that overtakes its sender's REPLY meets an older one, and is deferred
+  options: {},
+  messages,
+  claims: {
+    messages: {
+      formula: '0 to 2(N−1)',
+      bounds: ({ n }) => ({ least: 0, most: 2 * (n - 1) }),
+    },
+    synchronizationDelay: 'T',
+  },
+  recovers: [],
+
+  // Nobody has any permission, so that all start alike; the paper leaves it open.
+  init: ({ n }) => ({
+    inside: false,
+    mode: 'exclusive',
+    ours: 0,
+    highest: 0,
+    permitted: Array<null>(n).fill(null),
+    deferred: Array<null>(n).fill(null),
+  }),
+
+  request(my, site, mode) {
+    my.mode = mode;
+    my.ours = ++my.highest;
+    for (const j of site.others) if (!suffices(my, j)) ask(my, site, j);
+    enterIfPermitted(my, site);
+  },
+
+  release(my, site) {
+    my.inside = false;
+    my.mode = 'exclusive';
+    my.ours = 0;
+    for (const j of site.others) {
+      const mode = my.deferred[j];
+      my.deferred[j] = null;
+      if (mode) permit(my, site, j, mode);
+    }
+  },
+
+  on: {
+    REQUEST(my, site, from, { seq, mode }) {
+      my.highest = Math.max(my.highest, seq);
+      const canShare = my.mode === 'shared' && mode === 'shared';
+      const oursIsOlder = my.ours < seq || (my.ours === seq && site.me < from);
+      const isOurTurn = my.inside || (my.ours !== 0 && oursIsOlder);
+      if (isOurTurn && !canShare) {
+        my.deferred[from] = mode;
+        return;
+      }
+      const counted = my.ours !== 0 && suffices(my, from);
+      permit(my, site, from, mode);
+      // We counted on this permission and have given it away: ask for it, under our old number.
+      if (counted && !suffices(my, from)) ask(my, site, from);
+    },
+
+    REPLY(my, site, from) {
+      assert(my.ours !== 0 && !suffices(my, from), 'a REPLY answers a REQUEST of ours');
+      my.permitted[from] = my.mode;
+      enterIfPermitted(my, site);
+    },
+  },
+
+  awaits: (my, { others }) => others.filter((j) => !suffices(my, j)),
+  invariants: {
+    'of a pair of sites, only one may write without asking the other, and then the other may not even read':
+      ({ sites, inFlight }) => {
+        const may = (i: NodeId, j: NodeId): Mode | null => {
+          const { permitted, mode } = sites[i]!;
+          const isComing = inFlight.some(
+            ({ from, to, message }) => from === j && to === i && message.type === 'REPLY',
+          );
+          return isComing ? mode : permitted[j]!;
+        };
+        return sites.every((_, i) =>
+          sites.every((_, j) => i === j || may(i, j) !== 'exclusive' || may(j, i) === null),
+        );
+      },
+  },
+};
+
+/** Whether j permits what we want. */
+function suffices({ permitted, mode }: State, j: NodeId): boolean {
+  return permitted[j] === 'exclusive' || (permitted[j] === 'shared' && mode === 'shared');
+}
+
+function ask(my: State, site: Site<typeof messages>, j: NodeId): void {
+  site.send(j, { type: 'REQUEST', seq: my.ours, mode: my.mode });
+}
+
+/** Lets j write, and keeps nothing; or lets it read, and keeps no more than that. */
+function permit(my: State, site: Site<typeof messages>, j: NodeId, mode: Mode): void {
+  my.permitted[j] = mode === 'shared' && my.permitted[j] ? 'shared' : null;
+  site.send(j, { type: 'REPLY' });
+}
+
+function enterIfPermitted(my: State, site: Site<typeof messages>): void {
+  if (!site.others.every((j) => suffices(my, j))) return;
+  my.inside = true;
+  site.enter();
+}

@@ -1,0 +1,87 @@
+/**
+ * Kakugawa, Fujita, Yamashita & Ae: k quorums can be disjoint and k + 1 cannot, so k sites get in.
+ *
+ * H. Kakugawa, S. Fujita, M. Yamashita and T. Ae. "Availability of k-Coterie".
+ * IEEE Transactions on Computers 42(5):553–558, May 1993.
+ *
+ * Maekawa's algorithm, arbiters and all, with quorums from a k-coterie. A reconstruction: the survey
+ * has each site choose "an appropriate quorum", and does not say how it knows. With a choice made once,
+ * as here, at most k are inside and everyone gets in, but not always k at once: who chose a quorum that
+ * is in use waits, though another be free. With `reselect` it looks for that other: an arbiter says so
+ * whenever its vote is taken, and the site goes on to ask a quorum without such arbiters. It keeps its
+ * places in all queues, and lets go of what it does not need when it goes in.
+ */
+import type { Algorithm, NodeId } from '../core/algorithm.ts';
+import { flag, type OptionDeclarations } from '../core/option.ts';
+import type { KCoterie } from '../core/topology.ts';
+import { arbitration } from './shared/arbiter.ts';
+import { twice } from './shared/failures.ts';
+import { rotated } from './shared/rotated.ts';
+import { messages, type State } from './shared/votes.ts';
+
+const options = {
+  reselect: flag('a site whose quorum is in use asks another as well, so that k get in at once'),
+} as const satisfies OptionDeclarations;
+
+const { init, request, release, on, FAILED, awaits, invariants } = arbitration<
+  'k-coterie',
+  typeof options
+>({
+  quorum: ({ me, topology: { quorums, choice }, options: { reselect } }, qualifies, { votes }) => {
+    const isAsked = (j: NodeId) => votes.some(({ of }) => of === j);
+    const toAsk = (quorum: readonly NodeId[]) => quorum.filter((j) => !isAsked(j)).length;
+    const choices = reselect ? rotated(quorums, choice[me]!) : [quorums[choice[me]!]!];
+    // Our own choice if it will do, or else the one that needs the fewest questions more.
+    const [ours, ...others] = choices.filter((quorum) => quorum.every(qualifies));
+    if (ours === undefined || ours === choices[0]) return ours;
+    return others.reduce((best, quorum) => (toAsk(quorum) < toAsk(best) ? quorum : best), ours);
+  },
+  fails: ({ options: { reselect } }) => (reselect ? 'everyone' : 'hopeless'),
+});
+
+export const kakugawa: Algorithm<State, typeof messages, 'k-coterie', typeof options> = {
+  id: 'kakugawa',
+  title: 'Kakugawa, Fujita, Yamashita & Ae 1993',
+  year: 1993,
+  paper: 'https://doi.org/10.1109/12.223674',
+  family: 'permission',
+  modes: ['exclusive'],
+  k: true,
+  topology: 'k-coterie',
+  defaultTopology: 'parts',
+  links: 'any',
+  options,
+  messages,
+  claims: {
+    messages: {
+      formula: '3 to 5 for each other site of a quorum, more with reselect',
+      // Just under 6, as with Maekawa. With `reselect` everyone may be asked, be told FAILED as well, and
+      // RELEASE a vote twice, as one that is granted just when it is no longer needed is given back.
+      bounds: ({ n, topology, options: { reselect } }) => ({
+        least: 3 * Math.min(...asked(topology)),
+        most: reselect ? 8 * (n - 1) : 6 * Math.max(...asked(topology)),
+      }),
+    },
+    light: {
+      formula: '3 for each other site of a quorum',
+      bounds: ({ topology }) => ({
+        least: 3 * Math.min(...asked(topology)),
+        most: 3 * Math.max(...asked(topology)),
+      }),
+    },
+    synchronizationDelay: '2T',
+  },
+  recovers: [twice],
+
+  init,
+  request,
+  release,
+  on: { ...on, FAILED },
+
+  awaits,
+  invariants,
+};
+
+/** How many others each site asks in its chosen quorum. */
+const asked = ({ quorums, choice }: KCoterie): number[] =>
+  choice.map((q, me) => quorums[q]!.filter((j) => j !== me).length);

@@ -1,0 +1,134 @@
+/**
+ * Mishra–Srimani: Suzuki and Kasami's algorithm, with a token that can be made anew.
+ *
+ * S. Mishra and P. K. Srimani. "Fault-Tolerant Mutual Exclusion Algorithms".
+ * Journal of Systems and Software 11(2):111–129, February 1990.
+ * Reconstructed from the survey, which describes it in words.
+ *
+ * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out: who waits for the token
+ * too long finds out whether it still exists, and makes another if it does not
+ * (`mishra-srimani/regeneration.ts`).
+ *
+ * The paper's second algorithm, of another kind, is `mishra-srimani/moving-coordinator.ts`.
+ */
+import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { list, type Messages, perSite } from '../core/message.ts';
+import { flag, type OptionDeclarations } from '../core/option.ts';
+import { each } from '../core/plain.ts';
+import * as moving from './mishra-srimani/moving-coordinator.ts';
+import * as regeneration from './mishra-srimani/regeneration.ts';
+import { nextInLine, type Token, waits } from './suzuki-kasami.ts';
+
+const messages = {
+  REQUEST: { n: 'int' }, // this is my n-th request
+  PRIVILEGE: { queue: list('node'), granted: perSite('int'), generation: 'int' }, // the token
+  ...regeneration.messages,
+  ...moving.messages,
+} as const satisfies Messages;
+
+const options = {
+  'moving-coordinator': flag('the second algorithm: whoever is inside coordinates the others'),
+} as const satisfies OptionDeclarations;
+
+export type State = {
+  requesting: boolean; // from request to release, the stay included
+  asked: number[]; //     RN: the number of the latest request known of each site
+  token: Token | null; // Q and LN, if we have it
+  generation: number; //  of our token; if we have none, the oldest that we accept
+  trying: 'no' | 'checking' | 'creating'; // our part in making a new token
+  rivals: boolean[]; //   who else is trying, as far as we know
+  answered: boolean[]; // who has answered while we try
+  youngest: number; //    while we check: the youngest generation that anyone knows of
+  rebuilt: number[]; //   while we create: LN, as far as we know it
+  coordinator: NodeId; // with `moving-coordinator`: whom we ask; else 0
+  kept: NodeId[]; //      with `moving-coordinator`: who asked us while we wait; else empty
+};
+export type MishraSrimaniSite = Site<typeof messages, 'complete', typeof options>;
+
+export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof options> = {
+  id: 'mishra-srimani',
+  title: 'Mishra & Srimani 1990',
+  year: 1990,
+  paper: 'Journal of Systems and Software 11(2):111–129, February 1990',
+  family: 'token',
+  modes: ['exclusive'],
+  k: false,
+  topology: 'complete',
+  defaultTopology: 'complete',
+  links: 'any',
+  options,
+  messages,
+  claims: {
+    // The survey says L·N + (N−1): that is for L entries, and where numbers are bounded as in the
+    // bounded form of Suzuki and Kasami's.
+    messages: { formula: 'N, or 0 for the holder', bounds: ({ n }) => ({ least: 0, most: n }) },
+    synchronizationDelay: 'T',
+  },
+  recovers: regeneration.recovers,
+
+  init: ({ me, n }) => ({
+    requesting: false,
+    asked: each(n, 0),
+    token: me === 0 ? { queue: [], granted: each(n, 0) } : null,
+    generation: 0,
+    trying: 'no',
+    rivals: each(n, false),
+    answered: each(n, false),
+    youngest: 0,
+    rebuilt: each(n, 0),
+    coordinator: 0,
+    kept: [],
+  }),
+
+  request(my, site) {
+    if (site.options['moving-coordinator']) return moving.request(my, site);
+    my.requesting = true;
+    if (my.token !== null) return site.enter();
+    const n = ++my.asked[site.me]!;
+    for (const j of site.others) site.send(j, { type: 'REQUEST', n });
+    regeneration.wait(my, site);
+  },
+
+  release(my, site) {
+    if (site.options['moving-coordinator']) return moving.release(my, site);
+    my.requesting = false;
+    my.token!.granted[site.me] = my.asked[site.me]!;
+    const next = nextInLine(my.asked, my.token!, site.others);
+    if (next !== undefined) send(my, site, next);
+  },
+
+  on: {
+    REQUEST(my, site, from, { n }) {
+      my.asked[from] = Math.max(my.asked[from]!, n);
+      if (my.token === null || my.requesting || !waits(my.asked, my.token, from)) return;
+      send(my, site, from);
+    },
+
+    PRIVILEGE(my, site, _, { queue, granted, generation }) {
+      if (generation < my.generation) return; // we have promised not to accept it
+      assert(my.requesting, 'the token comes only to those who asked for it');
+      regeneration.found(my, site);
+      my.generation = generation;
+      my.token = { queue: queue.slice(), granted: granted.slice() };
+      site.enter();
+    },
+
+    ...regeneration.on,
+    ...moving.on,
+  },
+
+  timers: regeneration.timers,
+
+  tokens: {
+    held: ({ token }) => (token === null ? 0 : 1),
+    carriers: ['PRIVILEGE', 'COORDINATOR'],
+  },
+  awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
+};
+
+function send(my: State, site: MishraSrimaniSite, to: NodeId): void {
+  const { queue, granted } = my.token!;
+  my.token = null;
+  site.send(to, { type: 'PRIVILEGE', queue, granted, generation: my.generation });
+}

@@ -1,0 +1,181 @@
+/**
+ * Mizuno–Neilsen–Rao: tell one set of sites that you want the token, another that you have it.
+ *
+ * M. Mizuno, M. L. Neilsen and R. Rao. "A Token Based Distributed Mutual Exclusion Algorithm Based on
+ * Quorum Agreements". 11th International Conference on Distributed Computing Systems, 361–368, 1991.
+ * Reconstructed from the survey, which describes it in words.
+ *
+ * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But
+ * a REQUEST goes only to the request set of its sender, and whoever gets the token says so to its
+ * acquired set. Every request set meets every acquired set, so that someone hears of both, and that
+ * one passes the request on to the holder. With small sets this costs far less than telling all.
+ *
+ * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace
+ * what a later one said, or the go-between sends a request to someone who has long lost the token,
+ * and it is forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ */
+import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { list, type Messages, perSite } from '../core/message.ts';
+import { each } from '../core/plain.ts';
+import type { Agreement } from '../core/topology.ts';
+
+const messages = {
+  REQUEST: { n: 'int' }, // this is my n-th request
+  ACQUIRED: { granted: perSite('int'), move: 'int' }, // I have the token, and this is what it knows
+  RELAY: { asked: perSite('int') }, // requests you may not know of: the paper's REQUEST(RN)
+  PRIVILEGE: { queue: list('node'), granted: perSite('int'), move: 'int' }, // Q, LN, our count
+} as const satisfies Messages;
+
+type State = {
+  requesting: boolean; // from request to release, the stay included
+  asked: number[]; //     RN: the number of the latest request known of each site
+  token: { queue: NodeId[]; granted: number[] } | null; // Q and LN
+  move: number; //        the count of the latest move of the token that we know of
+  holder: { who: NodeId; granted: number[] } | null; // who got it then, if it told us, and LN
+};
+type QuorumSite = Site<typeof messages, 'agreement'>;
+
+export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = {
+  id: 'mizuno-neilsen-rao',
+  title: 'Mizuno, Neilsen & Rao 1991',
+  year: 1991,
+  paper: '11th International Conference on Distributed Computing Systems, 361–368, 1991',
+  family: 'token',
+  modes: ['exclusive'],
+  k: false,
+  topology: 'agreement',
+  defaultTopology: 'grid',
+  links: 'any', // an ACQUIRED that comes late is known by its count
+  options: {},
+  messages,
+  claims: {
+    messages: {
+      formula: '2|R|+2|A|−2 at most, 0 for the holder',
+      bounds: ({ topology }) => ({ least: 0, most: mostMessages(topology) }),
+    },
+    light: {
+      formula: '|R|+|A|−1+|R∩A|, 0 for the holder',
+      bounds: ({ topology }) => ({ least: 0, most: mostMessagesAlone(topology) }),
+    },
+    synchronizationDelay: 'T',
+  },
+  recovers: [],
+
+  init: ({ me, n, topology: { acquired } }) => ({
+    requesting: false,
+    asked: each(n, 0),
+    token: me === 0 ? { queue: [], granted: each(n, 0) } : null,
+    move: 0,
+    holder: me !== 0 && acquired[0]!.includes(me) ? { who: 0, granted: each(n, 0) } : null,
+  }),
+
+  request(my, site) {
+    my.requesting = true;
+    if (my.token !== null) return site.enter();
+    const n = ++my.asked[site.me]!;
+    for (const j of site.topology.request[site.me]!) {
+      if (j !== site.me) site.send(j, { type: 'REQUEST', n });
+    }
+    relay(my, site); // we may be the go-between ourselves
+  },
+
+  release(my, site) {
+    my.requesting = false;
+    my.token!.granted[site.me] = my.asked[site.me]!;
+    pass(my, site);
+  },
+
+  on: {
+    REQUEST(my, site, from, { n }) {
+      if (n <= my.asked[from]!) return;
+      my.asked[from] = n;
+      if (isIdleHolder(my)) pass(my, site);
+      else relay(my, site);
+    },
+
+    ACQUIRED(my, site, from, { granted, move }) {
+      if (move > my.move) learn(my, site, from, granted, move);
+    },
+
+    // If the token has moved on, someone hears of the request and of that. Were we to learn from a
+    // RELAY for which it is too late, we would then take the REQUEST itself for old, though we may
+    // be that someone.
+    RELAY(my, site, _, { asked }) {
+      if (my.token === null) return;
+      my.asked = my.asked.map((n, j) => Math.max(n, asked[j]!));
+      if (isIdleHolder(my)) pass(my, site);
+    },
+
+    PRIVILEGE(my, site, _, { queue, granted, move }) {
+      assert(my.requesting, 'the token comes only to those who asked for it');
+      my.token = { queue: queue.slice(), granted: granted.slice() };
+      my.move = move;
+      my.holder = null;
+      for (const j of site.topology.acquired[site.me]!) {
+        if (j !== site.me) site.send(j, { type: 'ACQUIRED', granted, move });
+      }
+      site.enter();
+    },
+  },
+
+  tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['PRIVILEGE'] },
+  awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
+};
+
+function isIdleHolder({ token, requesting }: State): boolean {
+  return token !== null && !requesting;
+}
+
+/** As Suzuki and Kasami: whoever waits and is not in the queue yet joins it; the first gets the token. */
+function pass(my: State, site: QuorumSite): void {
+  const { queue, granted } = my.token!;
+  for (const j of site.others) {
+    if (!queue.includes(j) && my.asked[j] === granted[j]! + 1) queue.push(j);
+  }
+  const head = queue.shift();
+  if (head === undefined) return;
+  my.token = null;
+  site.send(head, { type: 'PRIVILEGE', queue, granted, move: my.move + 1 });
+}
+
+/** Someone of whose acquired set we are has got the token. */
+export function learn(
+  my: State,
+  site: QuorumSite,
+  who: NodeId,
+  granted: readonly number[],
+  move: number,
+): void {
+  my.move = move;
+  my.holder = { who, granted: granted.slice() };
+  relay(my, site);
+}
+
+/** Tells the holder, if we know it, of requests that were not sent to it. */
+function relay({ holder, asked }: State, site: QuorumSite): void {
+  if (holder === null) return;
+  const { who, granted } = holder;
+  const someoneWaits = asked.some(
+    (n, j) => n === granted[j]! + 1 && !site.topology.request[j]!.includes(who),
+  );
+  if (someoneWaits) site.send(who, { type: 'RELAY', asked: asked.slice() });
+}
+
+/**
+ * A REQUEST is relayed once by each who receives it, and again to each later holder by those it
+ * tells that it is one: twice |R|−1, twice |A|−1, our own RELAY and the PRIVILEGE.
+ */
+function mostMessages(topology: Agreement): number {
+  return 2 * (largest(topology.request) - 1) + 2 * (largest(topology.acquired) - 1) + 2;
+}
+
+/** Nobody else waits: what is relayed is one request, by those who are in R and A. */
+function mostMessagesAlone({ request, acquired }: Agreement): number {
+  const [r, a] = [largest(request), largest(acquired)];
+  return r - 1 + (a - 1) + 1 + Math.min(r, a);
+}
+
+function largest(sets: readonly (readonly NodeId[])[]): number {
+  return sets.reduce((most, { length }) => Math.max(most, length), 0);
+}

@@ -1,0 +1,165 @@
+/**
+ * Naimi–Trehel: ask whoever asked last, and become the one whom others ask.
+ *
+ * M. Naimi and M. Trehel. "An Improvement of the log(n) Distributed Algorithm for Mutual Exclusion".
+ * 7th International Conference on Distributed Computing Systems, 371–375, 1987. Analysed in: M. Naimi,
+ * M. Trehel and A. Arnold. "A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal".
+ * Journal of Parallel and Distributed Computing 34(1):1–13, 1996.
+ *
+ * Each site points at the last one it knows to have asked; followed from anywhere, the pointers lead
+ * to the end of the queue. A REQUEST travels along them and turns each one to its origin, which
+ * thereby becomes the new end. The old end remembers its successor and sends it the token when it
+ * leaves: the queue exists nowhere, one link of it in each who waits.
+ */
+import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import type { Messages } from '../core/message.ts';
+import { flag, type OptionDeclarations } from '../core/option.ts';
+import * as recovery from './naimi-trehel/recovery.ts';
+
+const messages = {
+  REQUEST: { origin: 'node' }, // put this site behind you in the queue, or pass it on
+  TOKEN: {},
+  ...recovery.messages,
+} as const satisfies Messages;
+
+const options = {
+  recovery: flag('who waits too long finds out what was lost, and builds the tree anew'),
+} as const satisfies OptionDeclarations;
+
+export type State = {
+  requesting: boolean; //  from request to release, the stay included
+  token: boolean; //       we hold the token
+  last: NodeId; //         LAST: the way to the end of the queue; ourselves if we are the end
+  next: NodeId | null; //  NEXT: who gets the token after us
+  // With `recovery`; else always the same:
+  epoch: number; //        how often the tree was built anew
+  n: number; //            the number of our latest request
+  nextN: number; //        of the request of NEXT
+  inquiry: recovery.Inquiry; // what we or another are finding out
+};
+export type NaimiTrehelSite = Site<typeof messages, 'complete', typeof options>;
+
+export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof options> = {
+  id: 'naimi-trehel',
+  title: 'Naimi & Trehel 1987',
+  year: 1987,
+  paper: 'https://doi.org/10.1006/jpdc.1996.0041',
+  family: 'token',
+  modes: ['exclusive'],
+  k: false,
+  topology: 'complete',
+  defaultTopology: 'complete',
+  links: 'any',
+  options,
+  messages,
+  claims: {
+    // A REQUEST meets no site twice: behind it, all pointers lead to its origin.
+    messages: {
+      formula: 'O(log N) on average, 0 to N',
+      bounds: ({ n }) => ({ least: 0, most: n }),
+    },
+    synchronizationDelay: 'T',
+  },
+  recovers: recovery.recovers,
+
+  init: ({ me }) => ({
+    requesting: false,
+    token: me === 0,
+    last: 0,
+    next: null,
+    epoch: 0,
+    n: 0,
+    nextN: 0,
+    inquiry: { stage: recovery.CALM, observed: null, queried: false },
+  }),
+
+  request(my, site) {
+    my.requesting = true;
+    if (my.last === site.me) return site.enter();
+    if (site.options.recovery) recovery.wait(my, site);
+    sendRequest(my, site, site.me, my.n);
+    my.last = site.me;
+  },
+
+  release(my, site) {
+    my.requesting = false;
+    if (my.next === null) return;
+    sendToken(my, site, my.next);
+    my.next = null;
+    my.nextN = 0;
+  },
+
+  on: {
+    REQUEST: (my, site, _, { origin }) => putInQueue(my, site, origin, 0),
+
+    TOKEN(my, site) {
+      assert(my.requesting, 'the token comes only to those who asked for it');
+      my.token = true;
+      site.enter();
+    },
+
+    // What was sent before the tree was built anew is void.
+    EPOCH_REQUEST(my, site, _, { origin, n, epoch }) {
+      if (epoch === my.epoch) putInQueue(my, site, origin, n);
+    },
+
+    EPOCH_TOKEN(my, site, from, { epoch }) {
+      if (epoch !== my.epoch) return;
+      naimiTrehel.on.TOKEN(my, site, from, {});
+      recovery.arrived(my, site);
+    },
+
+    ...recovery.on,
+  },
+
+  timers: recovery.timers,
+
+  tokens: { held: ({ token }) => (token ? 1 : 0), carriers: ['TOKEN', 'EPOCH_TOKEN'] },
+  awaits: ({ token }, { others }) => (token ? [] : others), // any of them may have it
+  invariants: {
+    'from every site, LAST leads to an end of the queue': ({ sites, up }) =>
+      sites.every((_, start) => {
+        let i = start;
+        // Who is down is an end of another kind.
+        for (let hops = 0; sites[i]!.last !== i && up[i]; hops++) {
+          if (hops === sites.length) return false;
+          i = sites[i]!.last;
+        }
+        return true;
+      }),
+  },
+};
+
+/** Puts the n-th request of `origin` behind us, if we are the end of the queue, or passes it on. */
+function putInQueue(my: State, site: NaimiTrehelSite, origin: NodeId, n: number): void {
+  if (my.last !== site.me) {
+    sendRequest(my, site, origin, n);
+  } else if (my.requesting) {
+    // The survey says so only of an end that is inside. One that still waits must remember its
+    // successor too: else, of two sites that ask a third, the second is forgotten.
+    assert(my.next === null, 'the end of the queue has no successor');
+    my.next = origin;
+    my.nextN = n;
+  } else {
+    assert(my.token, 'the end of an empty queue holds the token');
+    sendToken(my, site, origin);
+  }
+  my.last = origin;
+}
+
+export function sendRequest(
+  { last, epoch }: State,
+  site: NaimiTrehelSite,
+  origin: NodeId,
+  n: number,
+): void {
+  if (!site.options.recovery) site.send(last, { type: 'REQUEST', origin });
+  else site.send(last, { type: 'EPOCH_REQUEST', origin, n, epoch });
+}
+
+function sendToken(my: State, site: NaimiTrehelSite, to: NodeId): void {
+  my.token = false;
+  if (!site.options.recovery) site.send(to, { type: 'TOKEN' });
+  else site.send(to, { type: 'EPOCH_TOKEN', epoch: my.epoch });
+}

@@ -1,0 +1,130 @@
+/**
+ * Lodha–Kshemkalyani, line by line as Figure 2 of the paper prints it; the numbers are the figure's.
+ *
+ * Three things are wrong with it, each shown by the checker with three sites:
+ * - one entry each, deadlock: RcvReply 2 strikes the finished requests from LRQ, but one of them may
+ *   arrive later, and RcvReq 2a inserts it at the head, where nobody will ever flush it;
+ * - entries 2,2,1, deadlock: a site that has left and asks again answers with its new REQUEST, which,
+ *   unlike a REPLY, does not say that the old one is finished;
+ * - entries 2,2,1, two inside: RcvFlush 1 takes any FLUSH for a permission, also one that arrives
+ *   when the request it was for has been satisfied through another chain.
+ */
+import type { Algorithm, Printed, Site } from '../../core/algorithm.ts';
+import type { Messages } from '../../core/message.ts';
+import { each } from '../../core/plain.ts';
+import { insert, isBefore, lodhaKshemkalyani, type ReqID } from '../lodha-kshemkalyani.ts';
+
+const messages = {
+  REQUEST: { seq: 'int' },
+  REPLY: { last: 'int' },
+  FLUSH: { last: 'int' },
+} as const satisfies Messages;
+
+type State = {
+  inside: boolean;
+  ours: number; //        My_Sequence_Number, from request to release; else 0
+  highest: number; //     Highest_Sequence_Number_Seen
+  replied: boolean[]; //  RV
+  queue: ReqID[]; //      LRQ
+  deferred: boolean[];
+  last: number; //        of our last request that was satisfied
+};
+
+const { id, title, year, paper, family, modes, k, topology, links, options } = lodhaKshemkalyani;
+
+const algorithm: Algorithm<State, typeof messages> = {
+  ...{ id, title, year, paper, family, modes, k, topology, links, options },
+  defaultTopology: 'complete',
+  messages,
+  claims: { messages: lodhaKshemkalyani.claims.messages },
+  recovers: [],
+
+  init: ({ n }) => ({
+    inside: false,
+    ours: 0,
+    highest: 0,
+    replied: each(n, false),
+    queue: [],
+    deferred: each(n, false),
+    last: 0,
+  }),
+
+  // InvMutEx. The figure does not count our own number as seen, but section 2.1 calls it unique.
+  request(my, site) {
+    my.ours = ++my.highest; // 1
+    my.queue = []; // 2
+    insert(my.queue, { seq: my.ours, pid: site.me }); // 3, 4
+    for (const j of site.others) site.send(j, { type: 'REQUEST', seq: my.ours }); // 5
+    my.replied.fill(false); // 6
+    my.replied[site.me] = true;
+    checkExecuteCS(my, site);
+  },
+
+  // FinCS
+  release(my, site) {
+    const next = my.queue.find(({ pid }) => pid !== site.me);
+    if (next !== undefined) site.send(next.pid, { type: 'FLUSH', last: my.ours }); // 1
+    for (const j of site.others) {
+      if (my.deferred[j]) site.send(j, { type: 'REPLY', last: my.ours }); // 2
+      my.deferred[j] = false;
+    }
+    my.inside = false;
+    my.last = my.ours;
+    my.ours = 0;
+  },
+
+  on: {
+    // RcvReq
+    REQUEST(my, site, from, { seq }) {
+      my.highest = Math.max(my.highest, seq); // 1
+      if (my.ours === 0) {
+        site.send(from, { type: 'REPLY', last: my.last }); // 3
+      } else if (my.replied[from]) {
+        my.deferred[from] = true; // 2b
+      } else {
+        insert(my.queue, { seq, pid: from }); // 2a
+        my.replied[from] = true;
+        checkExecuteCS(my, site);
+      }
+    },
+
+    REPLY: rcvReplyOrFlush,
+    FLUSH: rcvReplyOrFlush,
+  },
+
+  awaits: ({ replied, queue }, { others }) =>
+    others.filter((j) => !replied[j] || queue[0]?.pid === j),
+};
+
+/** RcvReply and RcvFlush, whose three steps are the same. */
+function rcvReplyOrFlush(
+  my: State,
+  site: Site<typeof messages>,
+  from: number,
+  { last }: { last: number },
+): void {
+  my.replied[from] = true; // 1
+  my.queue = my.queue.filter((request) => isBefore({ seq: last, pid: from }, request)); // 2
+  checkExecuteCS(my, site); // 3
+}
+
+function checkExecuteCS(my: State, site: Site<typeof messages>): void {
+  if (my.ours === 0 || my.inside) return;
+  if (!my.replied.every(Boolean) || my.queue[0]?.pid !== site.me) return;
+  my.inside = true;
+  site.enter();
+}
+
+export const figure2: Printed = {
+  name: 'figure-2',
+  about:
+    'finished requests are struck from the queue of the moment only, a REQUEST that answers does ' +
+    'not say what is finished, and a FLUSH counts as a permission even when it comes late: ' +
+    'deadlock, and with entries 2,2,1 two sites inside',
+  correction:
+    'every site keeps the latest request it knows to be finished, and lets nothing into its ' +
+    'queue that is not after it; a REQUEST says what its sender finished last; a FLUSH tells ' +
+    'what is finished and is no permission',
+  algorithm,
+  shows: { nodes: 3, entries: [1, 1, 1], violates: 'deadlock-freedom' },
+};

@@ -1,0 +1,192 @@
+/**
+ * Relative consensus voting, line by line as section 4 of the paper prints its three procedures; the
+ * numbers are the paper's.
+ *
+ * What is wrong with it:
+ * - MPM 26 takes a site whose tuple is not in its NONL for one that has left. A site that has been
+ *   ordered elsewhere, and does not know it yet, is taken for such: it sends its successor in, and is
+ *   then sent in itself.
+ * - Exchange keeps the longer of two lists, though it may be the older, and guesses by timestamps of
+ *   rows which tuples are outdated. So sites come to order the same two requests oppositely, or lose
+ *   one: two go in, or all wait.
+ */
+import type { Algorithm, NodeId, Printed, Site } from '../../core/algorithm.ts';
+import { list, type Messages, perSite, type Value } from '../../core/message.ts';
+import {
+  includes,
+  options,
+  placeOf,
+  type Row,
+  rank,
+  relativeConsensusVoting,
+  route,
+  row,
+  same,
+  type Tuple,
+  tuple,
+} from '../relative-consensus-voting.ts';
+
+const tables = { monl: list(tuple), msit: perSite(row) } as const;
+const messages = {
+  RM: { host: tuple, ul: perSite('bool'), ...tables },
+  EM: tables,
+  IM: { next: 'node' }, // with tables as well, which lines 25 to 32 do not look at
+} as const satisfies Messages;
+
+type State = {
+  next: NodeId | null; // Next
+  nonl: Tuple[]; //       NONL
+  nsit: Row[]; //         NSIT
+};
+type PrintedSite = Site<typeof messages, 'complete', typeof options>;
+
+const { id, title, year, paper, family, modes, k, topology, links } = relativeConsensusVoting;
+
+const algorithm: Algorithm<State, typeof messages, 'complete', typeof options> = {
+  ...{ id, title, year, paper, family, modes, k, topology, links, options },
+  defaultTopology: 'complete',
+  messages,
+  claims: { messages: relativeConsensusVoting.claims.messages },
+  recovers: [],
+
+  init: ({ n }) => ({
+    next: null,
+    nonl: [],
+    nsit: Array.from({ length: n }, () => ({ ts: 0, mnl: [] })),
+  }),
+
+  // MPM 3
+  request(my, site) {
+    const mine = my.nsit[site.me]!;
+    mine.ts += 1; // 4
+    const host = { node: site.me, ts: mine.ts };
+    mine.mnl.push(host); // 5
+    const ul = my.nsit.map((_, j) => j !== site.me); // 9
+    forward(my, site, host, ul); // 6 to 13
+  },
+
+  // MPM 17
+  release(my, site) {
+    my.nsit[site.me]!.ts += 1; // 18
+    my.nonl = my.nonl.filter(({ node }) => node !== site.me); // 19
+    if (my.next !== null) site.send(my.next, { type: 'EM', ...copy(my) }); // 20 to 22
+    my.next = null; // 23
+  },
+
+  on: {
+    // MPM 14
+    EM(my, site, _, { monl, msit }) {
+      exchange(my, monl, msit); // 15
+      site.enter(); // 16
+    },
+
+    // MPM 25
+    IM(my, site, _, { next }) {
+      const isOrdered = my.nonl.some(({ node }) => node === site.me); // 26
+      if (!isOrdered)
+        site.send(next, { type: 'EM', ...copy(my) }); // 27 to 29
+      else my.next = next; // 31
+    },
+
+    // MPM 33
+    RM(my, site, _, { host, ul, monl, msit }) {
+      exchange(my, monl, msit); // 34
+      const mine = my.nsit[site.me]!;
+      mine.mnl.push(host); // 35
+      mine.ts = Math.max(...my.nsit.map(({ ts }) => ts)) + 1; // 36
+      order(my, host); // 37
+      const place = placeOf(host, my.nonl);
+      if (place === 0)
+        site.send(host.node, { type: 'EM', ...copy(my) }); // 38 to 41
+      else if (place > 0)
+        site.send(my.nonl[place - 1]!.node, { type: 'IM', next: host.node }); // 44
+      else forward(my, site, host, ul); // 46 to 53
+    },
+  },
+
+  awaits: (_, { others }) => others,
+};
+
+function copy({ nonl, nsit }: State) {
+  return { monl: nonl.slice(), msit: nsit.map(({ ts, mnl }) => ({ ts, mnl: mnl.slice() })) };
+}
+
+function forward(my: State, site: PrintedSite, host: Tuple, ul: readonly boolean[]): void {
+  const to = route(site, ul); // 12, 51
+  if (to === undefined) return; // which Lemma 3 says cannot be
+  site.send(to, { type: 'RM', host, ul: ul.with(to, false), ...copy(my) }); // 13, 47 to 53
+}
+
+/** The Order procedure. */
+function order(my: State, host: Tuple): void {
+  if (includes(my.nonl, host)) {
+    erase(my.nsit, host); // 3 to 7
+    return;
+  }
+  for (;;) {
+    const [first, second] = rank(my.nsit); // 12
+    const sum = my.nsit.filter(({ mnl }) => mnl.length > 0).length;
+    const lead = first!.votes - (second?.votes ?? 0);
+    const left = my.nsit.length - sum;
+    const secondNode = second?.tuple.node ?? 1;
+    const wins = lead > left || (lead === left && first!.tuple.node < secondNode); // 13
+    if (!wins) return; // 21
+    my.nonl.push(first!.tuple); // 14
+    erase(my.nsit, first!.tuple); // 15
+    if (first!.tuple.node === host.node) return; // 16 to 19
+  }
+}
+
+/** The Exchange procedure. Where lines 3 and 4 say a, they mean b. */
+function exchange(
+  my: State,
+  heardOrder: readonly Tuple[],
+  heardTable: readonly Value<typeof row>[],
+): void {
+  let monl = heardOrder.slice();
+  const msit: Row[] = heardTable.map(({ ts, mnl }) => ({ ts, mnl: mnl.slice() }));
+  const isOutdated = (t: Tuple, other: readonly Tuple[], theirs: Row[], ours: Row[]) =>
+    !includes(other, t) &&
+    !includes(theirs[t.node]!.mnl, t) &&
+    ours[t.node]!.ts < theirs[t.node]!.ts;
+  const a = monl.findLastIndex((t) => isOutdated(t, my.nonl, my.nsit, msit)); // 1
+  monl = monl.slice(a + 1); // 2
+  const b = my.nonl.findLastIndex((t) => isOutdated(t, monl, msit, my.nsit)); // 3
+  my.nonl = my.nonl.slice(b + 1); // 4
+  if (monl.length > my.nonl.length) {
+    for (const c of monl) if (!includes(my.nonl, c)) erase(my.nsit, c); // 5 to 7
+    my.nonl = monl; // 8
+  } else {
+    for (const c of my.nonl) if (!includes(monl, c)) erase(msit, c); // 9 to 11
+  }
+  for (let k = 0; k < msit.length; k++) {
+    const [mine, heard] = [my.nsit[k]!, msit[k]!]; // 13
+    if (mine.ts === heard.ts) continue; // 14
+    if (mine.ts < heard.ts) eraseOwn(my.nsit, mine, heard, k); // 15, 16
+    if (mine.ts > heard.ts) eraseOwn(msit, heard, mine, k); // 17, 18
+    if (mine.ts < heard.ts) my.nsit[k] = { ts: heard.ts, mnl: heard.mnl.slice() }; // 19, 20
+  }
+}
+
+/** Where the older row of k has k's own tuple and the newer has not, that tuple is outdated. */
+function eraseOwn(table: Row[], older: Row, newer: Row, k: NodeId): void {
+  const own = older.mnl.find(({ node }) => node === k);
+  if (own !== undefined && !includes(newer.mnl, own)) erase(table, own);
+}
+
+function erase(table: Row[], t: Tuple): void {
+  for (const entry of table) entry.mnl = entry.mnl.filter((other) => !same(other, t));
+}
+
+export const section4: Printed = {
+  name: 'section-4',
+  about:
+    'a site that is ordered but has not heard of it passes for one that has left, and outdated ' +
+    'tuples are guessed from timestamps: two sites inside, or all wait for ever',
+  correction:
+    'every message says which requests are finished; of two orders the longer is taken, after ' +
+    'both are rid of what is finished, and of two rows the newer; an IM names the request ' +
+    'that it follows',
+  algorithm,
+  shows: { nodes: 3, entries: [1, 1, 1], violates: 'mutual-exclusion' },
+};

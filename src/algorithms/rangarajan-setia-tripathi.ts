@@ -1,0 +1,104 @@
+/**
+ * Rangarajan–Setia–Tripathi: a quorum of groups, and in each group any majority will do.
+ *
+ * S. Rangarajan, S. Setia and S. K. Tripathi. "A Fault-Tolerant Algorithm for Replicated Data
+ * Management". IEEE Transactions on Parallel and Distributed Systems 6(12):1271–1282, December 1995.
+ *
+ * Maekawa's quorums are small, but one crash disables all that the site is in. Here the members of a
+ * coterie are not sites but groups of G sites: two quorums share a group, and their majorities of it
+ * share a site. About (G+1)/2 · √(N/G) sites are asked, and a group survives the loss of its minority.
+ * Where a group has lost more, another quorum of groups may do.
+ *
+ * The paper is not among our sources but for what others say of it: the structure is its own, the
+ * protocol that of Agrawal and El Abbadi (`shared/arbiter.ts`).
+ */
+import type { Algorithm, NodeId } from '../core/algorithm.ts';
+import type { Groups } from '../core/topology.ts';
+import { arbitration } from './shared/arbiter.ts';
+import { failStop, survives } from './shared/failures.ts';
+import { rotated } from './shared/rotated.ts';
+import { type State, withoutFailed } from './shared/votes.ts';
+
+const messages = withoutFailed;
+const options = { 'fail-stop': failStop };
+
+const { init, request, release, on, peer, stable, restart, awaits, invariants } = arbitration<
+  'groups',
+  typeof options
+>({
+  quorum: ({ me, topology }, qualifies) => quorumOf(topology, me, qualifies),
+  fails: () => 'nobody',
+  trustsDetector: ({ options }) => options['fail-stop'],
+});
+
+export const rangarajanSetiaTripathi: Algorithm<State, typeof messages, 'groups', typeof options> =
+  {
+    id: 'rangarajan-setia-tripathi',
+    title: 'Rangarajan, Setia & Tripathi 1995',
+    year: 1995,
+    paper: 'https://doi.org/10.1109/71.476168',
+    family: 'permission',
+    modes: ['exclusive'],
+    k: false,
+    topology: 'groups',
+    defaultTopology: 'grid',
+    links: 'any',
+    options,
+    messages,
+    claims: {
+      messages: {
+        formula: '3 to 6 for each other site of a quorum, of about (G+1)/2 · √(N/G)',
+        bounds: ({ topology }) => ({
+          least: 3 * Math.min(...asked(topology)),
+          most: 6 * Math.max(...asked(topology)),
+        }),
+      },
+      light: {
+        formula: '3 for each other site of a quorum',
+        bounds: ({ topology }) => ({
+          least: 3 * Math.min(...asked(topology)),
+          most: 3 * Math.max(...asked(topology)),
+        }),
+      },
+      synchronizationDelay: '2T',
+    },
+    recovers: survives('a majority of each group in some quorum of groups'),
+
+    init,
+    request,
+    release,
+    on,
+
+    peer,
+    stable,
+    restart,
+
+    awaits,
+    invariants,
+  };
+
+/** Of the quorum of our own group, or else the next: in each group a majority, ourselves first. */
+function quorumOf(
+  { groups, groupQuorum }: Groups,
+  me: NodeId,
+  qualifies: (member: NodeId) => boolean,
+): readonly NodeId[] | undefined {
+  const ours = groups.findIndex((group) => group.includes(me));
+  for (const chosen of rotated(groupQuorum, ours)) {
+    const majorities = chosen.map((g) => {
+      const group = groups[g]!;
+      // Elsewhere we begin at our own place in our group, so that the load is spread.
+      const members = rotated(group, groups[ours]!.indexOf(me) % group.length).filter(qualifies);
+      const size = Math.floor(group.length / 2) + 1;
+      return members.length < size ? undefined : members.slice(0, size);
+    });
+    if (!majorities.includes(undefined)) return majorities.flatMap((majority) => majority!);
+  }
+  return undefined;
+}
+
+/** How many others each site asks when all are up. */
+const asked = (topology: Groups): number[] =>
+  topology.groups
+    .flat()
+    .map((me) => quorumOf(topology, me, () => true)!.filter((j) => j !== me).length);

@@ -1,0 +1,146 @@
+/**
+ * What all forms of Ricart and Agrawala's algorithm share: the options, and the order of requests by
+ * sequence number, then site, with its bounding (section 6.4), its increments (6.5) and its readers
+ * (6.6).
+ */
+import type { Algorithm, Mode, NodeId, World } from '../../core/algorithm.ts';
+import type { Messages } from '../../core/message.ts';
+import { choice, flag } from '../../core/option.ts';
+import type { Plain } from '../../core/plain.ts';
+
+export const options = {
+  'implicit-reply': flag('6.1: silence for a round trip means yes; N−1 to 3(N−1) messages'),
+  broadcast: flag('6.2: one broadcast REQUEST; N messages'),
+  'broadcast-sequenced': flag(
+    '6.2.1: the medium orders the REQUESTs, and is the queue; 2 messages',
+  ),
+  'broadcast-replies': flag(
+    '6.2.2: on leaving, one broadcast REPLY to all that wait; 2 to N messages',
+  ),
+  ring: flag('6.3: the REQUEST goes round, and is held where it must wait; N messages'),
+  'ring-marked': flag(
+    '6.3: the REQUEST goes round without pause, and is marked; N to 2N−1 messages',
+  ),
+  bounded: flag('6.4: sequence numbers modulo 2N−1'),
+  increment: choice('6.5: numbers grow by 1 to N, at random or more for those of less priority', [
+    'random',
+    'priority',
+  ]),
+  membership: choice('7: half of the sites come and go, any may fail; how newcomers get a number', [
+    'ask-all',
+    'request-from-each',
+    'observed',
+    'quiet',
+    'fourth-request',
+  ]),
+} as const;
+export type Options = typeof options;
+
+/** Which of them do not go together, and what to do about it. */
+export function contradiction({ options }: World<'complete', Options>): string | undefined {
+  const chosen = Object.keys(options).filter((name) => options[name as keyof Options]);
+  const has = (...names: string[]) => names.find((name) => chosen.includes(name));
+  const number = has('bounded', 'increment');
+  const [one, another] = chosen.filter((name) => name !== 'bounded' && name !== 'increment');
+  if (number && has('broadcast-sequenced')) {
+    return `broadcast-sequenced needs no sequence numbers: leave out ${number}`;
+  }
+  if (number && has('membership')) {
+    return `membership counts on numbers that grow by one and without end: leave out ${number}`;
+  }
+  if (!another || (one === 'implicit-reply' && has('broadcast', 'broadcast-replies')))
+    return undefined;
+  return `${one} and ${another} are two ways to ask: take one; only implicit-reply goes with a broadcast`;
+}
+
+/** One of the protocols that the options choose from, with a state and messages of its own. */
+export type Form<S extends Plain, M extends Messages> = Pick<
+  Algorithm<S, M, 'complete', Options>,
+  'messages' | 'init' | 'request' | 'release' | 'on' | 'timers'
+>;
+
+/** What a site knows of sequence numbers. */
+export type Numbers = {
+  requesting: boolean; //   Requesting_Critical_Section: from request to release, the stay included
+  mode: Mode; //            of our request; exclusive while we have none
+  ours: number; //          Our_Sequence_Number
+  highest: number; //       Highest_Sequence_Number seen in any REQUEST, our own included
+  readersOnly: boolean; //  with `bounded`: whether all that we know to have the highest are readers
+};
+
+export const noNumbers = (): Numbers => ({
+  requesting: false,
+  mode: 'exclusive',
+  ours: 0,
+  highest: 0,
+  readersOnly: false,
+});
+
+type Known = Pick<World<'complete', Options>, 'n' | 'options'>;
+type Me = Known & { readonly me: NodeId };
+
+/** Takes a number for a new request, higher than all seen. */
+export function takeNumber(
+  my: Numbers,
+  site: Me & { random(below: number): number },
+  mode: Mode,
+): void {
+  const { increment, bounded } = site.options;
+  my.requesting = true;
+  my.mode = mode;
+  let step = 1;
+  if (increment === 'random') step += site.random(site.n);
+  if (increment === 'priority') step += site.me; // site 0 has the highest
+  if (bounded && my.readersOnly && mode === 'shared') step = 0;
+  // The paper's code does not count our own number as seen, though its comment does. It matters with
+  // `bounded` (`printed/ricart-agrawala.ts`), and to newcomers.
+  my.ours = bounded ? (my.highest + step) % modulus(site) : my.highest + step;
+  see(my, site, my.ours, mode);
+}
+
+/** Keeps the highest number seen. */
+export function see(my: Numbers, site: Known, seq: number, mode: Mode): void {
+  const later = lead(seq, my.highest, site);
+  if (later > 0) my.highest = seq;
+  if (site.options.bounded && later >= 0) {
+    my.readersOnly = mode === 'shared' && (later > 0 || my.readersOnly);
+  }
+}
+
+/** Our request is over. */
+export function dropNumber(my: Numbers): void {
+  my.requesting = false;
+  my.mode = 'exclusive';
+}
+
+/**
+ * Defer_it: whether our request comes before the other's, and must. Readers never defer readers.
+ *
+ * Not so with `bounded`, whose residues compare only while nobody gets in before a lower number: one
+ * slow reader would see the others' numbers go round. So there a reader waits for lower numbers, and
+ * takes for itself the number of the readers it knows of.
+ */
+export function defers(my: Numbers, site: Me, from: NodeId, seq: number, mode: Mode): boolean {
+  if (!my.requesting) return false;
+  const later = lead(seq, my.ours, site);
+  if (my.mode === 'shared' && mode === 'shared') return site.options.bounded && later > 0;
+  return later > 0 || (later === 0 && site.me < from);
+}
+
+/**
+ * How much higher a is than b. With `bounded` they are residues, and all that meet are so close
+ * together that the shorter way round is the right one.
+ */
+function lead(a: number, b: number, site: Known): number {
+  const difference = a - b;
+  if (!site.options.bounded) return difference;
+  if (difference > range(site)) return difference - modulus(site);
+  if (difference < -range(site)) return difference + modulus(site);
+  return difference;
+}
+
+/** No two numbers that meet are further apart: each of N sites took one step above another's. */
+const range = ({ n, options: { increment } }: Known): number =>
+  (n - 1) * (increment === undefined ? 1 : n);
+/** The paper's M ≥ 2N−1: the fewest residues in which such numbers compare. */
+const modulus = (site: Known): number => 2 * range(site) + 1;

@@ -1,0 +1,82 @@
+/**
+ * Token ring: the token goes round and round, and whoever wants in keeps it for a stay.
+ *
+ * G. Le Lann. "Distributed Systems: Towards a Formal Approach". Information Processing 77, 155–160,
+ * 1977. Here as section 3.1 of the survey tells it: M. G. Velazquez. "A Survey of Distributed Mutual
+ * Exclusion Algorithms". Colorado State University, Technical Report CS-93-116, 1993.
+ *
+ * Nobody asks for the token: it passes everyone, and no one twice before all the others. When all
+ * want in, nothing is cheaper, one message an entry; when nobody does, it circulates all the same.
+ */
+import type { Algorithm, Site } from '../core/algorithm.ts';
+import type { Messages } from '../core/message.ts';
+
+const messages = {
+  TOKEN: {}, // whoever has it may go in
+} as const satisfies Messages;
+
+type State = {
+  requesting: boolean; // from request to release, the stay included
+  token: boolean; //      the token is here
+};
+
+export const ringToken: Algorithm<State, typeof messages, 'ring'> = {
+  id: 'ring-token',
+  title: 'Token ring (Le Lann 1977)',
+  year: 1977,
+  paper: 'Colorado State University, Technical Report CS-93-116, section 3.1',
+  family: 'token',
+  modes: ['exclusive'],
+  k: false,
+  topology: 'ring',
+  defaultTopology: 'ring',
+  links: 'any', // there is never more than one message under way
+  options: {},
+  messages,
+  claims: {
+    messages: {
+      formula: '1 to ∞',
+      bounds: ({ n }) => ({ least: n === 1 ? 0 : 1, most: Number.POSITIVE_INFINITY }),
+    },
+    light: {
+      formula: '1 to N',
+      bounds: ({ n }) => ({ least: n === 1 ? 0 : 1, most: n }),
+    },
+    heavy: { formula: '1', bounds: ({ n }) => ({ least: n === 1 ? 0 : 1, most: 1 }) },
+    synchronizationDelay: 'T to (N−1)T',
+  },
+  recovers: [],
+
+  init: ({ me }) => ({ requesting: false, token: me === 0 }),
+
+  start(my, site) {
+    if (my.token && !my.requesting) pass(my, site);
+  },
+
+  request(my, site) {
+    my.requesting = true;
+    if (my.token) site.enter();
+  },
+
+  release(my, site) {
+    my.requesting = false;
+    pass(my, site);
+  },
+
+  on: {
+    TOKEN(my, site) {
+      my.token = true;
+      if (my.requesting) site.enter();
+      else pass(my, site);
+    },
+  },
+
+  tokens: { held: ({ token }) => (token ? 1 : 0), carriers: ['TOKEN'] },
+  awaits: (_, { me, topology: { next } }) => [next.indexOf(me)], // whoever has it, it comes from there
+};
+
+function pass(my: State, site: Site<typeof messages, 'ring'>): void {
+  if (site.n === 1) return; // it would come back before we are done
+  my.token = false;
+  site.send(site.topology.next[site.me]!, { type: 'TOKEN' });
+}

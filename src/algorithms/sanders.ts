@@ -1,0 +1,74 @@
+/**
+ * Sanders: whom to ask and whom to tell are two questions, and most permission algorithms are answers.
+ *
+ * B. A. Sanders. "The Information Structure of Distributed Mutual Exclusion Algorithms".
+ * ACM Transactions on Computer Systems 5(3):284–299, August 1987.
+ *
+ * A site i asks its request set R_i and, when it leaves, tells its inform set I_i, a part of it. So an
+ * arbiter knows the whereabouts (CSSTAT) of those in its status set, which have it in their I, and of
+ * no others: these it grants its vote and forgets. Two sites exclude each other if an arbiter knows of
+ * both, or if each knows of itself and asks the other. With I_i = {i} and R_i = everyone this is
+ * Ricart and Agrawala's algorithm, but for the deadlock detection; with I_i = R_i it is Maekawa's.
+ *
+ * It is also the cure of Maekawa's: a waiting site must be told that it FAILED not only when it comes
+ * too late, but also when an earlier one comes after it.
+ */
+import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
+import { arbitration } from './shared/arbiter.ts';
+import { twice } from './shared/failures.ts';
+import { messages, type State } from './shared/votes.ts';
+
+const { init, request, release, on, FAILED, awaits, invariants } = arbitration<'information'>({
+  quorum: ({ me, topology }, qualifies) => {
+    const asked = topology.request[me]!;
+    return asked.every(qualifies) ? asked : undefined;
+  },
+  fails: () => 'hopeless',
+  tracks: ({ topology }, arbiter, from) => topology.inform[from]!.includes(arbiter),
+});
+
+export const sanders: Algorithm<State, typeof messages, 'information'> = {
+  id: 'sanders',
+  title: 'Sanders 1987',
+  year: 1987,
+  paper: 'https://doi.org/10.1145/24068.28052',
+  family: 'permission',
+  modes: ['exclusive'],
+  k: false,
+  topology: 'information',
+  defaultTopology: 'maekawa',
+  links: 'any', // the paper's keep order; here every message names its request
+  options: {},
+  messages,
+  claims: {
+    messages: {
+      formula: '|I−{i}| + 2|R−{i}|, and up to 3|R−{i}| for conflicts',
+      bounds: (world) => ({ least: least(world), most: most(world) }),
+    },
+    light: {
+      formula: '|I−{i}| + 2|R−{i}|',
+      bounds: (world) => ({ least: least(world), most: Math.max(...costs(world)) }),
+    },
+    synchronizationDelay: 'T to 2T',
+  },
+  recovers: [twice],
+
+  init,
+  request,
+  release,
+  on: { ...on, FAILED },
+
+  awaits,
+  invariants,
+};
+
+type SandersWorld = World<'information'>;
+
+const withoutSelf = (set: readonly NodeId[], me: NodeId): number =>
+  set.filter((j) => j !== me).length;
+/** What an entry costs each site when nobody else wants in. */
+const costs = ({ topology: { inform, request } }: SandersWorld): number[] =>
+  request.map((asked, me) => withoutSelf(inform[me]!, me) + 2 * withoutSelf(asked, me));
+const least = (world: SandersWorld): number => Math.min(...costs(world));
+const most = ({ topology }: SandersWorld): number =>
+  6 * Math.max(...topology.request.map(withoutSelf));

@@ -1,0 +1,9 @@
+/** The same in the same order, beginning elsewhere: `[2, 3, 0, 1]`. */
+export const rotated = <T>(items: readonly T[], first: number): readonly T[] => [
+  ...items.slice(first),
+  ...items.slice(0, first),
+];
+
+/** Everyone, in the order of a ring, beginning with this site. */
+export const ringFrom = (me: number, n: number): readonly number[] =>
+  Array.from({ length: n }, (_, d) => (me + d) % n);

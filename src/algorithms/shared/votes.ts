@@ -1,0 +1,84 @@
+/** What the quorum algorithms of Maekawa's family keep in mind, and what they say to one another. */
+import type { Mode, NodeId } from '../../core/algorithm.ts';
+import type { Messages } from '../../core/message.ts';
+
+/** For those who tell nobody that it failed. */
+export const withoutFailed = {
+  REQUEST: { seq: 'int', turn: 'int' }, // may I have your vote?
+  GRANT: { seq: 'int', turn: 'int' }, //   you have it
+  INQUIRE: { seq: 'int', turn: 'int' }, // can you do without it? someone asked before you
+  YIELD: { seq: 'int', turn: 'int' }, //   take it back for now; this is my turn after that
+  RELEASE: { seq: 'int' }, //              I am out, or need you no longer
+} as const satisfies Messages;
+
+export const messages = {
+  ...withoutFailed,
+  FAILED: { seq: 'int' }, // you must wait: another has my vote
+} as const satisfies Messages;
+
+/** A request as its arbiters know it. */
+export type Request = {
+  seq: number;
+  from: NodeId;
+  turn: number; // how often it has yielded our vote
+  mode: Mode;
+};
+
+/** A vote as the one who asked for it knows it. */
+type Vote = {
+  of: NodeId; // the arbiter
+  answer: 'none' | 'failed' | 'granted';
+  inquired: boolean; // an INQUIRE is unanswered, or has come before the GRANT that it is about
+  turn: number; // how often we have yielded it
+};
+
+export type State = {
+  highest: number; //    the highest sequence number sent or received
+  ours: number; //       our sequence number, from request to release; else 0
+  mode: Mode; //         what we asked for; else exclusive
+  inside: boolean; //    we are in
+  votes: Vote[]; //      of all whom we have asked, ascending
+  suspects: NodeId[]; // who is said to be down, ascending
+  holders: Request[]; // as an arbiter: who has our vote, the earliest first
+  queue: Request[]; //   as an arbiter: who waits for it, the earliest first
+};
+
+export const initial = (): State => ({
+  highest: 0,
+  ours: 0,
+  mode: 'exclusive',
+  inside: false,
+  votes: [],
+  suspects: [],
+  holders: [],
+  queue: [],
+});
+
+/** The vote of that arbiter that the message is about, if we still want it. */
+export function voteOf(my: State, arbiter: NodeId, seq = my.ours): Vote | undefined {
+  return seq === my.ours ? my.votes.find(({ of }) => of === arbiter) : undefined;
+}
+
+/** Whose votes we have. */
+export const grantedBy = (my: State): ReadonlySet<NodeId> =>
+  new Set(my.votes.filter(({ answer }) => answer === 'granted').map(({ of }) => of));
+
+export function precedes(a: Request, b: Request): boolean {
+  return a.seq < b.seq || (a.seq === b.seq && a.from < b.from);
+}
+
+export function insert(requests: Request[], request: Request): void {
+  const at = requests.findIndex((other) => precedes(request, other));
+  requests.splice(at === -1 ? requests.length : at, 0, request);
+}
+
+/** The request of that site and number, if it has our vote or waits for it. */
+export function find(my: State, from: NodeId, seq: number): Request | undefined {
+  return [...my.holders, ...my.queue].find((r) => r.from === from && r.seq === seq);
+}
+
+export function forget(my: State, from: NodeId, seq: number): void {
+  const isOther = (r: Request) => r.from !== from || r.seq !== seq;
+  my.holders = my.holders.filter(isOther);
+  my.queue = my.queue.filter(isOther);
+}

@@ -1,0 +1,147 @@
+/**
+ * What is wrong in a state, by rules written down a second time: so that a counterexample is not believed
+ * just because the checker that found it says so. The names are the checker's.
+ */
+import type { NodeId } from '../../core/algorithm.ts';
+import type { Letter } from '../../core/formats/onlooker.ts';
+import { key } from '../../core/plain.ts';
+import type { StepError } from '../steps.ts';
+import type { Rerun } from './rerun.ts';
+
+/** Everything that is wrong now. */
+export function wrongs(rerun: Rerun): StepError[] {
+  return [
+    crowd(rerun),
+    miscount(rerun),
+    outOfTurn(rerun),
+    deadlock(rerun),
+    ...untrue(rerun),
+  ].filter((wrong) => wrong !== undefined);
+}
+
+/** More are inside than may be. */
+export function crowd({ onlooker, world }: Rerun): StepError | undefined {
+  const inside = onlooker.inPhase('inside');
+  const writers = inside.filter((site) => onlooker.modes[site] === 'exclusive');
+  if (writers.length <= world.k && (writers.length === 0 || writers.length === inside.length)) {
+    return undefined;
+  }
+  const limit = world.k > 1 ? `, and k is ${world.k}` : '';
+  return {
+    property: 'mutual-exclusion',
+    why: `${inside.join(' and ')} are inside at once${limit}`,
+  };
+}
+
+function miscount(rerun: Rerun): StepError | undefined {
+  const { algorithm, onlooker, world, states } = rerun;
+  const { tokens } = algorithm;
+  if (tokens === undefined || rerun.hadFaults) return undefined;
+  let count = 0;
+  for (const [site, my] of states.entries()) count += tokens.held(my, siteOf(rerun, site));
+  for (const { message, copies } of onlooker.underWay()) {
+    if (tokens.carriers.includes(message.type)) count += copies;
+  }
+  if (count === (algorithm.k ? world.k : 1)) return undefined;
+  const why = count === 0 ? 'there is no token any more' : `there are ${count} tokens`;
+  return { property: 'token-uniqueness', why };
+}
+
+function outOfTurn(rerun: Rerun): StepError | undefined {
+  const { algorithm, onlooker, states } = rerun;
+  const { ticket } = algorithm.claims;
+  if (ticket === undefined) return undefined;
+  const ticketOf = (site: NodeId) => ticket(states[site], siteOf(rerun, site));
+  for (const waiter of onlooker.inPhase('waiting')) {
+    for (const holder of onlooker.inPhase('inside')) {
+      const [theirs, its] = [ticketOf(waiter), ticketOf(holder)];
+      const first = theirs.findIndex((part, i) => part !== its[i]);
+      if (first >= 0 && theirs[first]! < its[first]!) {
+        return {
+          property: 'fcfs',
+          why: `${holder} is inside, and ${waiter}, who waits, asked before`,
+        };
+      }
+    }
+  }
+  return undefined;
+}
+
+function deadlock(rerun: Rerun): StepError | undefined {
+  const { onlooker, timers, started, restarts } = rerun;
+  const waiting = onlooker.inPhase('waiting');
+  const goesOn =
+    onlooker.phases.includes('inside') ||
+    (restarts && onlooker.phases.includes('down')) ||
+    timers.some((set) => set.size > 0) ||
+    started.some((has, site) => !has && willStart(rerun, site)) ||
+    rerun.arriving().length > 0;
+  if (waiting.length === 0 || goesOn) return undefined;
+  const who = `${waiting.join(' and ')} ${waiting.length === 1 ? 'waits' : 'wait'}`;
+  return { property: 'deadlock-freedom', why: `${who}; nobody is inside and nothing is under way` };
+}
+
+/** A start that is still to come counts for something only where it does something. */
+function willStart(rerun: Rerun, site: NodeId): boolean {
+  const event = { event: 'start' } as const;
+  if (rerun.objection(site, event) !== undefined) return false;
+  const { sends, enters, timers, my } = rerun.outcomes(site, event).next().value!;
+  return sends.length + timers.length > 0 || enters || key(my) !== key(rerun.states[site]);
+}
+
+/** The invariants of the paper that do not hold. */
+function untrue({ algorithm, onlooker, world, states }: Rerun): StepError[] {
+  const global = {
+    sites: states,
+    inside: onlooker.phases.map((phase) => phase === 'inside'),
+    up: onlooker.phases.map((phase) => phase !== 'down'),
+    inFlight: onlooker.underWay().flatMap((letter) => Array<Letter>(letter.copies).fill(letter)),
+  };
+  return Object.entries(algorithm.invariants ?? {})
+    .filter(([, holds]) => !holds(global, world))
+    .map(([claim]) => ({ property: claim, why: `it is not true that ${claim}` }));
+}
+
+function siteOf({ machine }: Rerun, site: NodeId) {
+  machine.site.begin(site);
+  return machine.site;
+}
+
+/** Remembers every state, to see whether a run has come back to one while somebody waited all along. */
+export class Cycle {
+  readonly #rerun: Rerun;
+  readonly #states: { readonly key: string; readonly waiting: readonly NodeId[] }[] = [];
+
+  constructor(rerun: Rerun) {
+    this.#rerun = rerun;
+    this.note();
+  }
+
+  note(): void {
+    const { onlooker, states, started, timers } = this.#rerun;
+    const mail = onlooker.underWay().sort((a, b) => onlooker.compare(a, b));
+    const letters = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
+    const all = [
+      states,
+      started,
+      onlooker.phases,
+      onlooker.modes,
+      timers.map((set) => [...set].sort()),
+      letters,
+    ];
+    this.#states.push({ key: key(all), waiting: onlooker.inPhase('waiting') });
+  }
+
+  /** True if it has come back; `loop` is the first step of the cycle, where that is known. */
+  closes(loop: number | undefined): boolean {
+    const end = this.#states.length - 1;
+    const last = this.#states[end]!;
+    const closesAt = (begin: number) =>
+      this.#states[begin]!.key === last.key &&
+      last.waiting.some((site) =>
+        this.#states.slice(begin).every(({ waiting }) => waiting.includes(site)),
+      );
+    if (loop !== undefined) return loop <= end && closesAt(loop - 1);
+    return this.#states.slice(0, end).some((_, begin) => closesAt(begin));
+  }
+}

@@ -1,0 +1,180 @@
+/** An algorithm at work among its sites, one step at a time, as someone else decides. */
+import type { AnyAlgorithm, AnyWorld, NodeId } from '../../core/algorithm.ts';
+import { InvariantViolation } from '../../core/assert.ts';
+import { type Letter, Onlooker } from '../../core/formats/onlooker.ts';
+import { canRestart, Machine } from '../../core/machine.ts';
+import { clone } from '../../core/plain.ts';
+import type { TraceEvent, TraceHeader, TraceSend, TraceStep } from '../../core/trace.ts';
+import type { StepError } from '../steps.ts';
+
+/** What comes of an event at a site. */
+export interface Outcome {
+  readonly sends: readonly TraceSend[];
+  readonly enters: boolean;
+  /** As a trace shows it: that of the simulator shows nothing of a site that is down. */
+  readonly state: unknown;
+  readonly my: unknown;
+  readonly timers: readonly { readonly name: string; readonly ticks: number }[];
+  readonly error: StepError | undefined;
+}
+
+export class Rerun {
+  readonly algorithm: AnyAlgorithm;
+  readonly world: AnyWorld;
+  readonly machine: Machine;
+  readonly onlooker: Onlooker;
+  readonly states: unknown[];
+  readonly timers: Set<string>[];
+  readonly started: boolean[];
+  /** Whether a site that is down may come back. */
+  readonly restarts: boolean;
+  /** A message was lost or doubled, or a site crashed: tokens may be gone with it. */
+  hadFaults = false;
+  readonly #simulated: boolean;
+  #sent = 0;
+  #script: { value: number; below: number }[] = [];
+  #drawn = 0;
+
+  constructor(algorithm: AnyAlgorithm, world: AnyWorld, header: TraceHeader) {
+    const sites = Array.from({ length: world.n }, (_, site) => site);
+    this.algorithm = algorithm;
+    this.world = world;
+    this.machine = new Machine(algorithm, world, (below) => this.#draw(below));
+    this.onlooker = new Onlooker(world.n, header.links);
+    this.states = sites.map((site) => this.machine.init(site));
+    this.timers = sites.map(() => new Set());
+    this.started = sites.map(() => algorithm.start === undefined);
+    this.restarts = canRestart(algorithm, world);
+    this.#simulated = header.source === 'simulate';
+  }
+
+  /** What may still arrive: nothing does at a site that is down for good. */
+  arriving(): Letter[] {
+    const isLost = ({ to }: Letter) => this.onlooker.phases[to] === 'down' && !this.restarts;
+    return this.onlooker.underWay().filter((letter) => !isLost(letter));
+  }
+
+  /** Why this cannot happen now, if it cannot. */
+  objection(site: NodeId, event: TraceEvent): string | undefined {
+    const { start, peer, modes, id } = this.algorithm;
+    switch (event.event) {
+      case 'start':
+        if (start === undefined) return `${id} has nothing to start`;
+        if (this.started[site]) return `site ${site} has started already`;
+        break;
+      case 'restart':
+        if (!this.restarts) return `${id} cannot restart`;
+        break;
+      case 'peer':
+        if (peer === undefined) return `${id} listens to no failure detector`;
+        break;
+      case 'request':
+        if (!modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
+        break;
+      case 'timer':
+        return this.#tooEarly(site, event.timer) ?? this.onlooker.objection(site, event);
+    }
+    return this.onlooker.objection(site, event);
+  }
+
+  #tooEarly(site: NodeId, timer: string): string | undefined {
+    if (!this.timers[site]!.has(timer)) return `the timer ${timer} of site ${site} is not set`;
+    const { fires } = this.algorithm.timers![timer]!;
+    if (fires === 'anytime') return undefined;
+    const concerns = ({ from, to }: Letter) => fires === 'quiet' || from === site || to === site;
+    const late = this.arriving().find(concerns);
+    return late && `the timer ${timer} outlasts message ${late.id}, which is under way`;
+  }
+
+  /**
+   * What may come of the event: several outcomes only where the algorithm draws numbers, which a trace
+   * does not show. Each stands until the next is asked for.
+   */
+  *outcomes(site: NodeId, event: TraceEvent): Generator<Outcome> {
+    this.#script = [];
+    do {
+      this.#drawn = 0;
+      yield this.#outcome(site, event);
+    } while (this.#nextScript());
+  }
+
+  #outcome(site: NodeId, event: TraceEvent): Outcome {
+    const effects = this.machine.site;
+    const phase = this.onlooker.phases[site];
+    effects.begin(site);
+    const my = clone(this.states[site]);
+    let after = my;
+    let error: StepError | undefined;
+    try {
+      if (event.event === 'crash') after = this.machine.afterCrash(site, my);
+      else this.#perform(site, my, event);
+    } catch (thrown) {
+      if (!(thrown instanceof InvariantViolation)) throw thrown;
+      error = { property: 'assertion', why: `site ${site} finds it untrue that ${thrown.message}` };
+    }
+    const { entered } = effects;
+    if (entered && phase !== 'waiting' && event.event !== 'request') {
+      error ??= { property: 'entry-on-request', why: `site ${site} goes in without having asked` };
+    }
+    // In the simulator nothing leaves a site whose step failed.
+    const isVoid = this.#simulated && error?.property === 'assertion';
+    const messages = effects.messages.slice(0, isVoid ? 0 : effects.sends);
+    const isDown = event.event === 'crash' || (phase === 'down' && event.event !== 'restart');
+    return {
+      sends: messages.map((message, i) => ({
+        id: this.#sent + i + 1,
+        to: effects.to[i]!,
+        message: clone(message),
+      })),
+      // The checker says that a site enters when it was not inside before.
+      enters: entered && !isVoid && (this.#simulated || phase !== 'inside'),
+      state: site < 0 || (isDown && this.#simulated) ? null : after,
+      my: after,
+      timers: [...effects.timers],
+      error,
+    };
+  }
+
+  #perform(site: NodeId, my: unknown, event: TraceEvent): void {
+    const { machine } = this;
+    if (event.event === 'start') machine.start(site, my);
+    else if (event.event === 'request') machine.request(site, my, event.mode);
+    else if (event.event === 'exit') machine.release(site, my);
+    else if (event.event === 'deliver') machine.receive(site, my, event.from, event.message);
+    else if (event.event === 'timer') machine.expire(site, my, event.timer);
+    else if (event.event === 'peer') machine.peer(site, my, event.peer, event.alive);
+    else if (event.event === 'restart') machine.restart(site, my);
+  }
+
+  #draw(below: number): number {
+    if (this.#drawn === this.#script.length) this.#script.push({ value: 0, below });
+    return this.#script[this.#drawn++]!.value;
+  }
+
+  #nextScript(): boolean {
+    while (this.#script.length > 0) {
+      const last = this.#script.at(-1)!;
+      if (++last.value < last.below) return true;
+      this.#script.pop();
+    }
+    return false;
+  }
+
+  /** The step went this way. */
+  take(step: TraceStep, { my, timers }: Outcome): void {
+    const { site, event } = step;
+    this.onlooker.see(step);
+    this.#sent += step.sends.length;
+    if (event === 'crash' || event === 'lose' || event === 'duplicate') this.hadFaults = true;
+    if (site < 0) return;
+    this.states[site] = my;
+    if (event === 'start' || event === 'crash') this.started[site] = true;
+    const set = this.timers[site]!;
+    if (event === 'crash') set.clear();
+    if (event === 'timer') set.delete(step.timer);
+    for (const { name, ticks } of timers) {
+      if (ticks > 0) set.add(name);
+      else set.delete(name);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** Values from the command line: each is read once, here, and refused with the rule it breaks. */
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../core/errors.ts';
+
+/** A parser for commander: a whole number within bounds. */
+export function whole(flag: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^[+-]?\d+$/.test(text.trim()) || value < min || value > max) {
+      const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+      throw new UsageError(`${flag} takes a whole number, ${bounds}, got "${text}"`);
+    }
+    return value;
+  };
+}
+
+/** A parser for commander: any number within bounds. */
+export function real(flag: string, min: number, max = Number.POSITIVE_INFINITY, open = false) {
+  return (text: string): number => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    const fits = Number.isFinite(value) && value <= max && (open ? value > min : value >= min);
+    if (!fits) {
+      const least = open ? `greater than ${min}` : `${min} or more`;
+      const bounds = max === Number.POSITIVE_INFINITY ? least : `from ${min} to ${max}`;
+      throw new UsageError(`${flag} takes a number, ${bounds}, got "${text}"`);
+    }
+    return value;
+  };
+}
+
+/** A parser for commander: one of a few words. */
+export function oneOf<const W extends string>(flag: string, words: readonly W[]) {
+  return (text: string): W => {
+    const word = words.find((w) => w === text);
+    if (word === undefined) {
+      throw new UsageError(`${flag} takes ${words.join(' or ')}, got "${text}"`);
+    }
+    return word;
+  };
+}
+
+/** For options that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  value,
+];
+
+/** The text of a file the user named. */
+export function textOf(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
+    throw new UsageError(`${flag} cannot read "${path}": ${why}`);
+  }
+}

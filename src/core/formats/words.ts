@@ -1,0 +1,57 @@
+/** Steps and messages in few words, for the formats that people look at. */
+import type { AnyMessage } from '../message.ts';
+import type { TraceHeader, TraceSend, TraceStep } from '../trace.ts';
+
+/** `REQUEST at=1`: the type, and the fields as they are. */
+export function describe({ type, ...fields }: AnyMessage): string {
+  const values = Object.entries(fields).map(([name, value]) => `${name}=${short(value)}`);
+  return [type, ...values].join(' ');
+}
+
+const short = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
+
+/** What happened at a step, as said of the site: `receives REPLY from 2`. */
+export function happening(step: TraceStep): string {
+  switch (step.event) {
+    case 'request':
+      return step.mode === 'shared' ? 'asks to read' : 'asks';
+    case 'start':
+      return 'starts';
+    case 'exit':
+      return 'leaves';
+    case 'crash':
+      return 'crashes';
+    case 'restart':
+      return 'restarts';
+    case 'timer':
+      return `timer ${step.timer}`;
+    case 'peer':
+      return `hears ${step.peer} is ${step.alive ? 'up' : 'down'}`;
+    case 'deliver':
+      return `receives ${describe(step.message)} from ${step.from}`;
+    case 'lose':
+      return `loses ${describe(step.message)} from ${step.from} to ${step.site}`;
+    case 'duplicate':
+      return `doubles ${describe(step.message)} from ${step.from} to ${step.site}`;
+    case 'partition':
+      return `partition ${step.sides.map((side) => side.join(' ')).join(' | ')}`;
+    case 'heal':
+      return 'heals';
+  }
+}
+
+/** What happened and what came of it, in one line. */
+export function story(step: TraceStep): string {
+  const enters = step.enters ? ['goes in'] : [];
+  return [happening(step), ...step.sends.map(sending), ...enters].join(', ');
+}
+
+const sending = ({ to, message }: TraceSend): string =>
+  `sends ${describe(message)} to ${to < 0 ? 'everyone' : to}`;
+
+/** What a trace is of: `lamport, 3 sites, ordered links`. */
+export function subject({ algorithm, asPrinted, nodes, links }: TraceHeader): string {
+  const form = asPrinted === undefined ? '' : ` as printed (${asPrinted})`;
+  const order = links === 'any' ? 'links that may reorder' : 'ordered links';
+  return `${algorithm}${form}, ${nodes} ${nodes === 1 ? 'site' : 'sites'}, ${order}`;
+}
