@@ -107,19 +107,18 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
 
   awaits: (my, { others }) => others.filter((j) => !suffices(my, j)),
   invariants: {
-    'of a pair of sites, only one may write without asking the other, and then the other may not even read':
-      ({ sites, inFlight }) => {
-        const may = (i: NodeId, j: NodeId): Mode | null => {
-          const { permitted, mode } = sites[i]!;
-          const isComing = inFlight.some(
-            ({ from, to, message }) => from === j && to === i && message.type === 'REPLY',
-          );
-          return isComing ? mode : permitted[j]!;
-        };
-        return sites.every((_, i) =>
-          sites.every((_, j) => i === j || may(i, j) !== 'exclusive' || may(j, i) === null),
+    'a permission to write is the only one of its pair': ({ sites, inFlight }) => {
+      const may = (i: NodeId, j: NodeId): Mode | null => {
+        const { permitted, mode } = sites[i]!;
+        const isComing = inFlight.some(
+          ({ from, to, message }) => from === j && to === i && message.type === 'REPLY',
         );
-      },
+        return isComing ? mode : permitted[j]!;
+      };
+      return sites.every((_, i) =>
+        sites.every((_, j) => i === j || may(i, j) !== 'exclusive' || may(j, i) === null),
+      );
+    },
   },
 };
 
