@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { find } from '../src/algorithms/catalogue.ts';
 import { check } from '../src/check/check.ts';
+import { initialStates } from '../src/cli/trace-file.ts';
 import { UsageError } from '../src/core/errors.ts';
 import { convert, findFormat } from '../src/core/formats/formats.ts';
 import { parseTrace, type Trace, toNative } from '../src/core/formats/native.ts';
@@ -45,8 +46,6 @@ function counterexample(): Trace {
 }
 
 const FAULTS = [
-  { at: 12, partition: [[0, 1]] },
-  { at: 18, heal: true },
   { at: 25, crash: 1 },
   { at: 95, restart: 1 },
   { from: 1, until: 60, lose: 0.1 },
@@ -60,9 +59,16 @@ const samples: [name: string, trace: Trace][] = [
   ['all at once', simulated('ricart-agrawala', 6, [], { workload: 'once', cs: 0 })],
   [
     'faults',
-    simulated('maekawa', 4, [], { delay, entries: 12, faults: JSON.stringify(FAULTS.slice(4)) }),
+    simulated('maekawa', 4, [], { delay, entries: 12, faults: JSON.stringify(FAULTS.slice(2)) }),
   ],
   ['a crash', simulated('raymond', 4, ['recovery'], { delay, entries: 12, rate: 0.05, faults })],
+  [
+    'a partition',
+    simulated('lamport', 3, [], {
+      workload: 'once',
+      faults: '[{"at":2,"partition":[[0,1]]},{"at":18,"heal":true}]',
+    }),
+  ],
   ['broadcasts', simulated('ricart-agrawala', 3, ['broadcast'], { delay, entries: 8 })],
   ['one order', simulated('ricart-agrawala', 3, ['broadcast-sequenced'], { delay, entries: 8 })],
 ];
@@ -184,7 +190,8 @@ describe('ITF', () => {
     const world = makeWorld(newestFirst, { nodes: 3 });
     const { trace, loop } = check(newestFirst, world, { entries: Number.POSITIVE_INFINITY });
     const header = { ...headerOf('central', 3, { source: 'check' }), loop: loop! };
-    const itf = read({ header, steps: trace! });
+    const initial = initialStates(newestFirst, world);
+    const itf = read({ header, steps: trace!, initial });
     expect(itf.loop).toBe(loop);
     const brief = ({ phase, local, underWay }: Record<string, unknown>) => {
       const ids = (underWay as { id: unknown }[]).map(({ id: _, ...letter }) => letter);
@@ -245,13 +252,16 @@ describe('ShiViz', () => {
     }
   });
   test('losses, duplications and partitions happen to the network', () => {
-    const [, crash] = samples.find(([name]) => name === 'a crash')!;
-    const events = read(as('shiviz', crash));
-    const network = events.filter(({ host }) => host === 'network').map(({ event }) => event);
-    expect(network).toContain('partition 0 1');
-    expect(network).toContain('heals');
+    const eventsOf = (sample: string) =>
+      read(as('shiviz', samples.find(([name]) => name === sample)![1]));
+    const network = ['a crash', 'a partition']
+      .flatMap(eventsOf)
+      .flatMap(({ host, event }) => (host === 'network' ? [event] : []));
+    expect(network).toEqual(expect.arrayContaining(['partition 0 1', 'heals']));
+    expect(network.some((event) => /^loses .* from \d to \d$/.test(event))).toBe(true);
     expect(network.some((event) => /^doubles .* from \d to \d$/.test(event))).toBe(true);
-    expect(events.filter(({ event }) => event === 'crashes')).toMatchObject([{ host: 'site1' }]);
+    const crashes = eventsOf('a crash').filter(({ event }) => event === 'crashes');
+    expect(crashes).toMatchObject([{ host: 'site1' }]);
   });
   test('the counterexample, to the letter', () => {
     expect(as('shiviz', counterexample())).toBe(
@@ -649,7 +659,7 @@ describe('latchkey convert, and simulate --format', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
   test('killed half way, it leaves no file under the name it was to have', () => {
-    const meanwhile = `& until [ -s ${folder}/killed.jsonl.partial ]; do sleep 0.1; done; kill -9 $!`;
+    const meanwhile = `& until [ -s ${folder}/killed.jsonl.partial ] || ! kill -0 $!; do sleep 0.1; done; kill -9 $!`;
     run('simulate lamport --entries 100000000 --trace DIR/killed.jsonl', meanwhile);
     expect(existsSync(join(folder, 'killed.jsonl'))).toBe(false);
     const partial = join(folder, 'killed.jsonl.partial');

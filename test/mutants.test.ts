@@ -84,8 +84,7 @@ const mutants: readonly Mutant[] = [
     id: 'carvalho-roucairol',
     line: "my.permitted[j] = mode === 'shared' && my.permitted[j] ? 'shared' : null;",
     becomes: 'void mode;',
-    violates:
-      'of a pair of sites, only one may write without asking the other, and then the other may not even read',
+    violates: 'a permission to write is the only one of its pair',
   },
   {
     name: 'singhal-dynamic does not ask again whom it let go before it',

@@ -71,7 +71,6 @@ export const srimaniReddy: Algorithm<State, typeof messages> = {
   release(my, site) {
     const token = my.using!;
     my.using = null;
-    token.granted[site.me] = my.asked[site.me]!;
     place(my, site, token);
   },
 
@@ -100,6 +99,10 @@ export const srimaniReddy: Algorithm<State, typeof messages> = {
 function goIn(my: State, site: SrimaniReddySite, token: Token): void {
   my.waiting = false;
   my.using = token;
+  // Granted already now, and not when we leave: else a second token that comes and goes during our
+  // stay does not know it, and is sent to us once more (four sites with two tokens: 22 messages, not
+  // 4(N+k−1) = 20).
+  my.granted[site.me] = my.asked[site.me]!;
   site.enter();
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type Replayed, replay as rerun } from '../check/replay.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Trace } from '../core/formats/native.ts';
-import { happening, subject } from '../core/formats/words.ts';
+import { happening, story, subject } from '../core/formats/words.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { diagram } from './diagram.ts';
 import type { ExitCode } from './main.ts';
@@ -33,7 +33,8 @@ export function replay(answer: (code: ExitCode) => void): Command {
       if (flags.json) {
         process.stdout.write(`${JSON.stringify(asData(trace, replayed))}\n`);
       } else if (flags.step) {
-        await stepThrough(title, drawn(trace, replayed, initialStates(algorithm, world)), end);
+        const lines = drawn(trace, replayed, initialStates(algorithm, world));
+        await stepThrough(title, lines, trace.steps, end);
       } else if (trace.steps.length > MOST_DRAWN) {
         const rather = `more than ${number(MOST_DRAWN)} steps are not drawn: latchkey convert ${path} --format chrome`;
         process.stdout.write(`${title}\n\n${rather}\n\n${end}\n`);
@@ -102,19 +103,31 @@ function drawn({ steps }: Trace, replayed: Replayed, initial: readonly unknown[]
   return [lanes!, ...seen.map(line)];
 }
 
+const actsItself = ({ site, event }: TraceStep): boolean =>
+  site >= 0 && event !== 'lose' && event !== 'duplicate';
+
 /** Shows the diagram a step at a time, as the user presses keys. */
-async function stepThrough(title: string, lines: readonly string[], end: string): Promise<void> {
+async function stepThrough(
+  title: string,
+  lines: readonly string[],
+  steps: readonly TraceStep[],
+  end: string,
+): Promise<void> {
   const { stdin, stdout } = process;
   const last = lines.length - 1;
   const show = (at: number): void => {
     const { rows, columns } = stdout;
-    const room = Math.max(1, (rows || 24) - 7);
+    const room = Math.max(1, (rows || 24) - 9);
     const visible = [lines[0]!, ...lines.slice(Math.max(1, at + 1 - room), at + 1)];
     const fitting = visible.map((line) => [...line].slice(0, (columns || 80) - 1).join(''));
-    const foot = at === last ? end : `step ${at} of ${last}`;
+    const step = steps[at - 1];
+    // In full, as the line in the diagram may not be.
+    const who = step && actsItself(step) ? `site ${step.site}` : 'the network';
+    const said = step ? [`step ${at} of ${last}: ${who} ${story(step)}`] : [];
+    const foot = [...said, ...(at === last ? [end] : [])];
     const keys = 'Enter or space: on   b: back   q: quit';
     // From the top left corner of an empty screen.
-    stdout.write(`\u001b[H\u001b[2J${[title, '', ...fitting, '', foot, keys].join('\n')}\n`);
+    stdout.write(`\u001b[H\u001b[2J${[title, '', ...fitting, '', ...foot, keys].join('\n')}\n`);
   };
   let at = Math.min(1, last);
   show(at);

@@ -60,14 +60,16 @@ describe('readers and writers', () => {
     ['read-one', [1, 1, 1], 12_199],
     ['weighted:2,1,1', [2, 2, 1], 39_393],
   ])('three sites, %s, entries %j in every mode: proved', (topology, entries, states) => {
-    const report = check(gifford, world(3, topology), { entries });
+    const report = check(gifford, world(3, topology), { entries, modes: gifford.modes });
     expect(report.violation).toBeNull();
     expect([report.verdict, report.states]).toEqual(['proved', states]);
   });
   test('four and five sites, at random', () => {
     const random = { schedules: 300, seed: 4 };
-    expect(check(gifford, world(4), { random }).violation).toBeNull();
-    expect(check(gifford, world(5, 'weighted:3,1,1,1,0'), { random }).violation).toBeNull();
+    expect(check(gifford, world(4), { random, modes: gifford.modes }).violation).toBeNull();
+    expect(
+      check(gifford, world(5, 'weighted:3,1,1,1,0'), { random, modes: gifford.modes }).violation,
+    ).toBeNull();
   });
 });
 
@@ -90,7 +92,10 @@ describe('crashes of sites that do not want in', () => {
     }
   });
   test('one of three is dead, the others learn of it at any moment: proved', () => {
-    const report = check(withDead(gifford, [0]), world(3), { entries: [0, 2, 2] });
+    const report = check(withDead(gifford, [0]), world(3), {
+      entries: [0, 2, 2],
+      modes: gifford.modes,
+    });
     expect(report.verdict).toBe('proved');
   });
 });
@@ -98,7 +103,11 @@ describe('crashes of sites that do not want in', () => {
 describe('crashes of sites that wait or are inside', () => {
   const whileReading = script('0 request 0 shared stay 100', '20 request 1');
   test('who comes back gives back what it had: any crash of one of three, at any moment', () => {
-    const report = check(gifford, world(3), { entries: [1, 1, 0], crashes: 1 });
+    const report = check(gifford, world(3), {
+      entries: [1, 1, 0],
+      crashes: 1,
+      modes: gifford.modes,
+    });
     expect(report.violation).toBeNull();
     expect([report.verdict, report.states]).toEqual(['proved', 209_369]);
   });
@@ -120,7 +129,11 @@ describe('crashes of sites that wait or are inside', () => {
     const crash = faults({ at: 50, crash: 0 });
     const result = simulate(gifford, failStop, { ...whileReading, faults: crash });
     expect([result.entries, result.violations]).toEqual([2, []]);
-    const report = check(forGood(gifford), failStop, { entries: 1, crashes: 1 });
+    const report = check(forGood(gifford), failStop, {
+      entries: 1,
+      crashes: 1,
+      modes: gifford.modes,
+    });
     expect(report.violation).toBeNull();
     expect(report.verdict).toBe('proved');
   });
@@ -138,17 +151,26 @@ describe('a failure detector that is wrong', () => {
   });
   test('is not survived with fail-stop, which believes it', () => {
     const suspicious = { ...withFalseSuspicion(gifford, [0]), invariants: {} };
-    const report = check(suspicious, world(3, 'majority', 'fail-stop'), { entries: 1 });
+    const report = check(suspicious, world(3, 'majority', 'fail-stop'), {
+      entries: 1,
+      modes: gifford.modes,
+    });
     expect(report.violation?.property).toBe('mutual-exclusion');
   });
 });
 
 test('a voter that forgets its vote in a crash lets a reader in with a writer', () => {
   const forgetful: typeof gifford = { ...gifford, invariants: {}, stable: ['highest'] };
-  const report = check(forgetful, world(3), { entries: [1, 1, 0], crashes: 1 });
+  const report = check(forgetful, world(3), {
+    entries: [1, 1, 0],
+    crashes: 1,
+    modes: gifford.modes,
+  });
   expect(report.violation?.property).toBe('mutual-exclusion');
 });
 
 test('messages may arrive twice', () => {
-  expect(check(gifford, world(3), { entries: 1, duplications: 1 }).verdict).toBe('proved');
+  expect(
+    check(gifford, world(3), { entries: 1, duplications: 1, modes: gifford.modes }).verdict,
+  ).toBe('proved');
 });

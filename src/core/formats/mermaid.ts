@@ -60,7 +60,7 @@ function drawn(step: TraceStep, everyone: string): string {
 
 /** Mermaid ends a text at `;` and `#`. */
 function plain(text: string, width = WIDTH): string {
-  const line = text.replace(/[;#\r\n]+/g, ' ');
+  const line = text.replace(/[;#\s]+/g, ' ');
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
