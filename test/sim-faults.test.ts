@@ -571,3 +571,16 @@ describe('faults that cannot be', () => {
     });
   }
 });
+
+test('a timer that waits for the network outlasts a partition, and does not stop time', () => {
+  const world = makeWorld(ricartAgrawala, { nodes: 4, options: ['implicit-reply'] });
+  const faults = '[{"at":20,"crash":1},{"at":30,"partition":[[0,1]]},{"at":45,"heal":true}]';
+  const { events } = simulate(ricartAgrawala, world, {
+    links: 'fifo',
+    delay: 'exponential:5',
+    entries: 30,
+    rate: 0.05,
+    faults,
+  });
+  expect(events).toBeGreaterThan(30);
+});

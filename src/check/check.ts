@@ -159,7 +159,7 @@ export function check(
 }
 
 // Enough to meet an error that is not rare, quick beside the search that came before.
-const SCHEDULES_BEYOND = 2000;
+const BEYOND = { schedules: 2000, steps: 500_000, seed: 1 };
 
 /**
  * Breadth first, and if that does not come to an end, random schedules too: they go where breadth
@@ -180,8 +180,7 @@ function exhaust(
   // What is broadcast in one order for all does not commute, and only a step shows that it does so.
   if (partialOrder && space.steps.usesOrder) result = search(space, maxStates, onProgress);
   if (result.complete || result.violation !== undefined) return result;
-  const random = { schedules: SCHEDULES_BEYOND, seed: 1 };
-  const beyond = randomSearch(space, random, 0, onProgress);
+  const beyond = randomSearch(space, BEYOND, 0, onProgress);
   return beyond.violation === undefined ? result : { ...result, violation: beyond.violation };
 }
 

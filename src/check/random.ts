@@ -21,6 +21,8 @@ export interface RandomSettings {
    * more than so many orderings with a probability that does not vanish (PCT).
    */
   readonly pct?: number;
+  /** Ends after so many steps in all. */
+  readonly steps?: number;
 }
 
 export interface RandomResult {
@@ -41,7 +43,7 @@ const LONGEST = 10_000;
 
 export function randomSearch(
   space: Space,
-  { schedules, seed, pct }: RandomSettings,
+  { schedules, seed, pct, steps = Number.POSITIVE_INFINITY }: RandomSettings,
   maxStates: number,
   onProgress?: (progress: Progress) => boolean,
 ): RandomResult {
@@ -75,7 +77,7 @@ export function randomSearch(
     }
   };
 
-  for (; done < schedules && found === undefined; done++) {
+  for (; done < schedules && transitions < steps && found === undefined; done++) {
     if (onProgress !== undefined && done % 64 === 0) {
       const frontier = schedules - done;
       const progress = { states: store.size, transitions, depth, frontier, bytes: store.bytes };

@@ -177,7 +177,7 @@ function shownBy({ shows, algorithm }: Printed, given: Flags): Partial<Flags> {
 
 function writeTrace(
   path: string,
-  { algorithm, links, violation, trace }: CheckReport,
+  { algorithm, links, violation, trace, loop }: CheckReport,
   world: AnyWorld,
   flags: Flags,
   printed: Printed | undefined,
@@ -197,6 +197,8 @@ function writeTrace(
     links,
     topology: flags.topology ?? flags.quorums ?? find(algorithm).defaultTopology,
     options: flags.option ?? [],
+    seed: flags.seed,
+    ...(loop !== undefined && { loop }),
     violation,
   });
   for (const step of trace) file.write(step);

@@ -20,6 +20,11 @@ export function diagram(trace: readonly TraceStep[], initial: readonly unknown[]
   const lines = [`${' '.repeat(6)}${initial.map((_, i) => String(i).padEnd(lane)).join('')}`];
   for (const step of trace) {
     const { site } = step;
+    if (site < 0) {
+      // A partition, or its end, befalls nobody in particular.
+      lines.push(`${String(step.step).padStart(4)}  ${step.event}`);
+      continue;
+    }
     const was = phases[site]!;
     phases[site] = phaseAfter(step, was);
     const lanes = draw(step, phases, was, lane);
@@ -37,7 +42,8 @@ export function diagram(trace: readonly TraceStep[], initial: readonly unknown[]
 /** Wide enough for the longest label between neighbours, as long as the lanes fit a screen. */
 function laneWidth(trace: readonly TraceStep[], n: number): number {
   const labels = trace.map((step) => ('message' in step ? describe(step.message).length : 0));
-  return Math.max(12, Math.min(Math.max(...labels) + 5, Math.floor(100 / n)));
+  const longest = labels.reduce((a, b) => Math.max(a, b), 0);
+  return Math.max(12, Math.min(longest + 5, Math.floor(100 / n)));
 }
 
 /** What a step sent: the same to several is said once. */

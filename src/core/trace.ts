@@ -19,6 +19,8 @@ export interface TraceHeader {
   readonly topology: string;
   readonly options: readonly string[];
   readonly seed?: number;
+  /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
+  readonly loop?: number;
   /** What went wrong at the last step, if anything did. */
   readonly violation?: { readonly property: string; readonly why: string };
 }

@@ -214,7 +214,7 @@ export class Run {
       if (!network.isSettled(fires === 'quiet' ? -1 : site)) {
         // It promises to outlast what is under way: then it does, or waits for the partition to heal.
         if (network.scheduled === 0) network.hold();
-        else queue.push(network.latest, TIMER, site, timer, queue.clock);
+        else queue.push(Math.max(network.latest, queue.time), TIMER, site, timer, queue.clock);
         return;
       }
       // Who trusts a bound on delays learns something without a message.

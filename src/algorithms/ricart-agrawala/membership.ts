@@ -7,10 +7,12 @@
  * A newcomer tells everyone, and is on every list when all have answered. Those whose requests are
  * older do not know it; so it may not ask before its highest number is above theirs. The option says
  * which of the paper's five ways it takes. Three of them wait for ever when nobody asks: here, when
- * the network has long been quiet, the fourth relieves them.
+ * the network has long been quiet, the fourth relieves them. `fourth-request` is for links that keep
+ * the order, and no other.
  *
  * A site that lacks a REPLY for long asks ARE_YOU_THERE; who then keeps silent for a round trip has
- * failed, for good. That trusts a bound on delays, and links that lose nothing.
+ * failed, for good: one that comes back (section 7.2.1) is not provided for. All this trusts a bound on
+ * delays, and links that lose nothing.
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import { each } from '../../core/plain.ts';
