@@ -4,6 +4,7 @@ import { catalogue, find, findPrinted, printed } from '../src/algorithms/catalog
 import { exceptional } from './bounds.ts';
 import { variantsOf } from './support/demands.ts';
 import { inItsWorld } from './support/errata-doc.ts';
+import { wrongFormulas } from './support/errata-formulas.ts';
 
 describe('as printed', () => {
   for (const [id, forms] of Object.entries(printed)) {
@@ -15,6 +16,13 @@ describe('as printed', () => {
       });
     }
   }
+});
+
+describe('formulas and definitions that are wrong', () => {
+  test.each(wrongFormulas.map((f) => [f.title, f] as const))('%s', (_, { evidence }) => {
+    const { printed: said, is } = evidence();
+    expect(said).not.toBe(is);
+  });
 });
 
 describe('the catalogue', () => {

@@ -435,6 +435,19 @@ describe('Mermaid', () => {
   Note over s0,s1: mutual-exclusion: 0 and 1 are inside at once
 `);
   });
+  test('what repeats for ever has a frame around it', () => {
+    const world = makeWorld(newestFirst, { nodes: 3 });
+    const { trace, loop } = check(newestFirst, world, { entries: Number.POSITIVE_INFINITY });
+    const header = { ...headerOf('central', 3, { source: 'check' }), loop: loop! };
+    const lines = as('mermaid', { header, steps: trace! }).split('\n');
+    const drawn = lines.map((line) => line.trim());
+    const [begin, end] = [drawn.indexOf('loop for ever'), drawn.indexOf('end')];
+    const arrivals = (part: readonly string[]) => part.filter((line) => line.includes('->>'));
+    const delivered = trace!.slice(loop! - 1).filter(({ event }) => event === 'deliver');
+    expect(begin).toBeGreaterThan(0);
+    expect(arrivals(drawn.slice(begin, end))).toHaveLength(delivered.length);
+    expect(arrivals(drawn.slice(end))).toEqual([]);
+  });
   test('what would end a text is left out, and what is long is cut', () => {
     const { header } = counterexample();
     const violation = { property: 'a; #b\nc', why: 'x'.repeat(500) };

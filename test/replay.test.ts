@@ -163,12 +163,12 @@ describe('traces of the simulator', () => {
 
 describe('traces of the checker', () => {
   test.each([
-    ['lamport', [], { links: 'any' }, 'fcfs'],
+    ['lamport', [], { links: 'any' }, 'mutual-exclusion'],
     ['suzuki-kasami', [], { losses: 1 }, 'deadlock-freedom'],
     ['central', [], { crashes: 1 }, 'deadlock-freedom'],
     ['central', [], { duplications: 1 }, 'entry-on-request'],
     ['raymond', [], { duplications: 1 }, 'assertion'],
-    ['ricart-agrawala', ['broadcast'], { duplications: 1 }, 'fcfs'],
+    ['ricart-agrawala', ['broadcast'], { duplications: 1 }, 'mutual-exclusion'],
   ] as const)('%s %j %j: %s, confirmed', (id, options, settings, property) => {
     const algorithm = find(id);
     const { world, trace } = counterexample(algorithm, { nodes: 3, options }, settings);

@@ -18,27 +18,21 @@
 import type { Algorithm } from '../core/algorithm.ts';
 import type { Tree } from '../core/topology.ts';
 import { treeQuorum } from '../topologies/tree-quorum.ts';
-import { arbitration } from './shared/arbiter.ts';
-import { failStop, survives } from './shared/failures.ts';
+import { survives } from './shared/failures.ts';
 import { type State, withoutFailed } from './shared/votes.ts';
+import { options, voting } from './shared/voting.ts';
 
 const messages = withoutFailed;
-const options = { 'fail-stop': failStop };
 
-const { init, request, release, on, peer, stable, restart, awaits, invariants } = arbitration<
-  'tree',
-  typeof options
->({
+const protocol = voting<'tree'>({
   quorum: ({ n, me }, qualifies) => treeQuorum(n, me, qualifies),
-  fails: () => 'nobody',
-  trustsDetector: ({ options }) => options['fail-stop'],
 });
 
 export const agrawalElAbbadi: Algorithm<State, typeof messages, 'tree', typeof options> = {
   id: 'agrawal-el-abbadi',
   title: 'Agrawal & El Abbadi 1991',
   year: 1991,
-  paper: 'https://doi.org/10.1145/103727.103728',
+  paper: 'ACM Transactions on Computer Systems 9(1):1–20, February 1991',
   family: 'permission',
   modes: ['exclusive'],
   k: false,
@@ -65,17 +59,7 @@ export const agrawalElAbbadi: Algorithm<State, typeof messages, 'tree', typeof o
       ? undefined
       : 'agrawal-el-abbadi takes its quorums from the binary tree: leave --topology out',
 
-  init,
-  request,
-  release,
-  on,
-
-  peer,
-  stable,
-  restart,
-
-  awaits,
-  invariants,
+  ...protocol,
 };
 
 const isBinary = ({ parent }: Tree): boolean =>

@@ -75,7 +75,9 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
     my.inside = false;
     my.mode = 'exclusive';
     my.ours = 0;
-    for (const j of site.others) {
+    // The next after us first: where all want in they take turns in this order, and it waits for us alone.
+    for (let i = 1; i < site.n; i++) {
+      const j = (site.me + i) % site.n;
       const mode = my.deferred[j];
       my.deferred[j] = null;
       if (mode) permit(my, site, j, mode);

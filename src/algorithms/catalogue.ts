@@ -18,7 +18,9 @@ import { nishioLiManning } from './nishio-li-manning.ts';
 import { timeOfTheServed } from './printed/helary-plouzeau-raynal.ts';
 import { figure2 } from './printed/lodha-kshemkalyani.ts';
 import { original } from './printed/maekawa.ts';
+import { allButOne } from './printed/mishra-srimani.ts';
 import { unordered } from './printed/mizuno-neilsen-rao.ts';
+import { lostRequest, waitingEnd } from './printed/naimi-trehel.ts';
 import { section8, section81 } from './printed/raymond.ts';
 import { valuesReceived } from './printed/raynal-primes.ts';
 import { section4 } from './printed/relative-consensus-voting.ts';
@@ -78,6 +80,8 @@ export const printed: { readonly [id: string]: readonly Printed[] } = {
   [helaryPlouzeauRaynal.id]: [timeOfTheServed],
   [raymond.id]: [section8, section81],
   [singhalHeuristic.id]: [textbook],
+  [naimiTrehel.id]: [waitingEnd, lostRequest],
+  [mishraSrimani.id]: [allButOne],
   [ricartAgrawala.id]: [bounded, ringMarked, probe, lkFig1],
   [raynalPrimes.id]: [valuesReceived],
   [maekawa.id]: [original],

@@ -13,27 +13,20 @@
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';
-import { arbitration } from './shared/arbiter.ts';
-import { failStop, survives } from './shared/failures.ts';
+import { survives } from './shared/failures.ts';
 import { ringFrom } from './shared/rotated.ts';
 import { type State, withoutFailed } from './shared/votes.ts';
+import { options, voting } from './shared/voting.ts';
 
 const messages = {
   ...withoutFailed,
   REQUEST: { ...withoutFailed.REQUEST, mode: 'mode' },
 } as const satisfies Messages;
 
-const options = { 'fail-stop': failStop };
-
-const { init, request, release, on, peer, stable, restart, awaits, invariants } = arbitration<
-  'votes',
-  typeof options
->({
+const protocol = voting<'votes'>({
   quorum: ({ me, topology: { votes, read, write } }, qualifies, { mode }) =>
     voters(votes, mode === 'shared' ? read : write, me, qualifies),
-  fails: () => 'nobody',
   shares: true,
-  trustsDetector: ({ options }) => options['fail-stop'],
 });
 
 export const gifford: Algorithm<State, typeof messages, 'votes', typeof options> = {
@@ -69,17 +62,7 @@ export const gifford: Algorithm<State, typeof messages, 'votes', typeof options>
   },
   recovers: survives('enough votes'),
 
-  init,
-  request,
-  release,
-  on,
-
-  peer,
-  stable,
-  restart,
-
-  awaits,
-  invariants,
+  ...protocol,
 };
 
 /**

@@ -33,7 +33,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, typeof messages, 'graph'> = 
   id: 'helary-plouzeau-raynal',
   title: 'Hélary, Plouzeau & Raynal 1988',
   year: 1988,
-  paper: 'https://doi.org/10.1093/comjnl/31.4.289',
+  paper: 'The Computer Journal 31(4):289–295, 1988',
   family: 'token',
   modes: ['exclusive'],
   k: false,

@@ -23,10 +23,7 @@ const options = {
   reselect: flag('a site whose quorum is in use asks another as well, so that k get in at once'),
 } as const satisfies OptionDeclarations;
 
-const { init, request, release, on, FAILED, awaits, invariants } = arbitration<
-  'k-coterie',
-  typeof options
->({
+const protocol = arbitration<'k-coterie', typeof options>({
   quorum: ({ me, topology: { quorums, choice }, options: { reselect } }, qualifies, { votes }) => {
     const isAsked = (j: NodeId) => votes.some(({ of }) => of === j);
     const toAsk = (quorum: readonly NodeId[]) => quorum.filter((j) => !isAsked(j)).length;
@@ -43,7 +40,7 @@ export const kakugawa: Algorithm<State, typeof messages, 'k-coterie', typeof opt
   id: 'kakugawa',
   title: 'Kakugawa, Fujita, Yamashita & Ae 1993',
   year: 1993,
-  paper: 'https://doi.org/10.1109/12.223674',
+  paper: 'IEEE Transactions on Computers 42(5):553–558, May 1993',
   family: 'permission',
   modes: ['exclusive'],
   k: true,
@@ -73,13 +70,7 @@ export const kakugawa: Algorithm<State, typeof messages, 'k-coterie', typeof opt
   },
   recovers: [twice],
 
-  init,
-  request,
-  release,
-  on: { ...on, FAILED },
-
-  awaits,
-  invariants,
+  ...protocol,
 };
 
 /** How many others each site asks in its chosen quorum. */

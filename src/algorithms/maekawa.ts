@@ -27,7 +27,7 @@ export const rules: Rules<'coterie'> = {
   },
   fails: () => 'hopeless',
 };
-const { init, request, release, on, FAILED, awaits, invariants } = arbitration(rules);
+const protocol = arbitration(rules);
 
 export const maekawa: Algorithm<State, typeof messages, 'coterie'> = {
   id: 'maekawa',
@@ -57,13 +57,7 @@ export const maekawa: Algorithm<State, typeof messages, 'coterie'> = {
   },
   recovers: [twice],
 
-  init,
-  request,
-  release,
-  on: { ...on, FAILED },
-
-  awaits,
-  invariants,
+  ...protocol,
 };
 
 /** K − 1 for the smallest and the largest quorum: what a site asks of itself costs nothing. */

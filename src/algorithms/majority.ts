@@ -11,25 +11,19 @@
  * contribution; here whoever is asked to YIELD a vote does so unless it is inside.
  */
 import type { Algorithm } from '../core/algorithm.ts';
-import { arbitration } from './shared/arbiter.ts';
-import { failStop, survives } from './shared/failures.ts';
+import { survives } from './shared/failures.ts';
 import { ringFrom } from './shared/rotated.ts';
 import { type State, withoutFailed } from './shared/votes.ts';
+import { options, voting } from './shared/voting.ts';
 
 const messages = withoutFailed;
-const options = { 'fail-stop': failStop };
 
-const { init, request, release, on, peer, stable, restart, awaits, invariants } = arbitration<
-  'complete',
-  typeof options
->({
+const protocol = voting<'complete'>({
   quorum: ({ n, me }, qualifies) => {
     const size = Math.floor(n / 2) + 1;
     const quorum = ringFrom(me, n).filter(qualifies).slice(0, size);
     return quorum.length === size ? quorum : undefined;
   },
-  fails: () => 'nobody',
-  trustsDetector: ({ options }) => options['fail-stop'],
 });
 
 export const majority: Algorithm<State, typeof messages, 'complete', typeof options> = {
@@ -58,15 +52,5 @@ export const majority: Algorithm<State, typeof messages, 'complete', typeof opti
   },
   recovers: survives('more than half of all sites'),
 
-  init,
-  request,
-  release,
-  on,
-
-  peer,
-  stable,
-  restart,
-
-  awaits,
-  invariants,
+  ...protocol,
 };

@@ -16,9 +16,10 @@ import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
 import { flag, type OptionDeclarations } from '../core/option.ts';
 import { each } from '../core/plain.ts';
+import { found, wait } from './mishra-srimani/creation.ts';
 import * as moving from './mishra-srimani/moving-coordinator.ts';
 import * as regeneration from './mishra-srimani/regeneration.ts';
-import { nextInLine, type Token, waits } from './suzuki-kasami.ts';
+import { nextInLine, type Token, waits } from './suzuki-kasami/token.ts';
 
 const messages = {
   REQUEST: { n: 'int' }, // this is my n-th request
@@ -87,7 +88,7 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     if (my.token !== null) return site.enter();
     const n = ++my.asked[site.me]!;
     for (const j of site.others) site.send(j, { type: 'REQUEST', n });
-    regeneration.wait(my, site);
+    wait(my, site);
   },
 
   release(my, site) {
@@ -108,7 +109,7 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     PRIVILEGE(my, site, _, { queue, granted, generation }) {
       if (generation < my.generation) return; // we have promised not to accept it
       assert(my.requesting, 'the token comes only to those who asked for it');
-      regeneration.found(my, site);
+      found(my, site);
       my.generation = generation;
       my.token = { queue: queue.slice(), granted: granted.slice() };
       site.enter();

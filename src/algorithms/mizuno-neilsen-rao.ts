@@ -18,7 +18,8 @@ import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
-import type { Agreement } from '../core/topology.ts';
+import { mostMessages, mostMessagesAlone } from './mizuno-neilsen-rao/cost.ts';
+import { nextInLine, type Token } from './suzuki-kasami/token.ts';
 
 const messages = {
   REQUEST: { n: 'int' }, // this is my n-th request
@@ -30,7 +31,7 @@ const messages = {
 type State = {
   requesting: boolean; // from request to release, the stay included
   asked: number[]; //     RN: the number of the latest request known of each site
-  token: { queue: NodeId[]; granted: number[] } | null; // Q and LN
+  token: Token | null; // Q and LN, if we have it
   move: number; //        the count of the latest move of the token that we know of
   holder: { who: NodeId; granted: number[] } | null; // who got it then, if it told us, and LN
 };
@@ -129,12 +130,9 @@ function isIdleHolder({ token, requesting }: State): boolean {
 
 /** As Suzuki and Kasami: whoever waits and is not in the queue yet joins it; the first gets the token. */
 function pass(my: State, site: QuorumSite): void {
-  const { queue, granted } = my.token!;
-  for (const j of site.others) {
-    if (!queue.includes(j) && my.asked[j] === granted[j]! + 1) queue.push(j);
-  }
-  const head = queue.shift();
+  const head = nextInLine(my.asked, my.token!, site.others);
   if (head === undefined) return;
+  const { queue, granted } = my.token!;
   my.token = null;
   site.send(head, { type: 'PRIVILEGE', queue, granted, move: my.move + 1 });
 }
@@ -160,22 +158,4 @@ function relay({ holder, asked }: State, site: QuorumSite): void {
     (n, j) => n === granted[j]! + 1 && !site.topology.request[j]!.includes(who),
   );
   if (someoneWaits) site.send(who, { type: 'RELAY', asked: asked.slice() });
-}
-
-/**
- * A REQUEST is relayed once by each who receives it, and again to each later holder by those it
- * tells that it is one: twice |R|−1, twice |A|−1, our own RELAY and the PRIVILEGE.
- */
-function mostMessages(topology: Agreement): number {
-  return 2 * (largest(topology.request) - 1) + 2 * (largest(topology.acquired) - 1) + 2;
-}
-
-/** Nobody else waits: what is relayed is one request, by those who are in R and A. */
-function mostMessagesAlone({ request, acquired }: Agreement): number {
-  const [r, a] = [largest(request), largest(acquired)];
-  return r - 1 + (a - 1) + 1 + Math.min(r, a);
-}
-
-function largest(sets: readonly (readonly NodeId[])[]): number {
-  return sets.reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -15,6 +15,8 @@ import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import type { Messages } from '../core/message.ts';
 import { flag, type OptionDeclarations } from '../core/option.ts';
+import { arrived, CALM, type Inquiry, wait } from './naimi-trehel/inquiry.ts';
+import { putInQueue, sendRequest, sendToken } from './naimi-trehel/queue.ts';
 import * as recovery from './naimi-trehel/recovery.ts';
 
 const messages = {
@@ -36,7 +38,7 @@ export type State = {
   epoch: number; //        how often the tree was built anew
   n: number; //            the number of our latest request
   nextN: number; //        of the request of NEXT
-  inquiry: recovery.Inquiry; // what we or another are finding out
+  inquiry: Inquiry; // what we or another are finding out
 };
 export type NaimiTrehelSite = Site<typeof messages, 'complete', typeof options>;
 
@@ -71,13 +73,13 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     epoch: 0,
     n: 0,
     nextN: 0,
-    inquiry: { stage: recovery.CALM, observed: null, queried: false },
+    inquiry: { stage: CALM, queried: false },
   }),
 
   request(my, site) {
     my.requesting = true;
     if (my.last === site.me) return site.enter();
-    if (site.options.recovery) recovery.wait(my, site);
+    if (site.options.recovery) wait(my, site);
     sendRequest(my, site, site.me, my.n);
     my.last = site.me;
   },
@@ -107,7 +109,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     EPOCH_TOKEN(my, site, from, { epoch }) {
       if (epoch !== my.epoch) return;
       naimiTrehel.on.TOKEN(my, site, from, {});
-      recovery.arrived(my, site);
+      arrived(my, site);
     },
 
     ...recovery.on,
@@ -130,36 +132,3 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
       }),
   },
 };
-
-/** Puts the n-th request of `origin` behind us, if we are the end of the queue, or passes it on. */
-function putInQueue(my: State, site: NaimiTrehelSite, origin: NodeId, n: number): void {
-  if (my.last !== site.me) {
-    sendRequest(my, site, origin, n);
-  } else if (my.requesting) {
-    // The survey says so only of an end that is inside. One that still waits must remember its
-    // successor too: else, of two sites that ask a third, the second is forgotten.
-    assert(my.next === null, 'the end of the queue has no successor');
-    my.next = origin;
-    my.nextN = n;
-  } else {
-    assert(my.token, 'the end of an empty queue holds the token');
-    sendToken(my, site, origin);
-  }
-  my.last = origin;
-}
-
-export function sendRequest(
-  { last, epoch }: State,
-  site: NaimiTrehelSite,
-  origin: NodeId,
-  n: number,
-): void {
-  if (!site.options.recovery) site.send(last, { type: 'REQUEST', origin });
-  else site.send(last, { type: 'EPOCH_REQUEST', origin, n, epoch });
-}
-
-function sendToken(my: State, site: NaimiTrehelSite, to: NodeId): void {
-  my.token = false;
-  if (!site.options.recovery) site.send(to, { type: 'TOKEN' });
-  else site.send(to, { type: 'EPOCH_TOKEN', epoch: my.epoch });
-}

@@ -14,21 +14,15 @@
  */
 import type { Algorithm, NodeId } from '../core/algorithm.ts';
 import type { Groups } from '../core/topology.ts';
-import { arbitration } from './shared/arbiter.ts';
-import { failStop, survives } from './shared/failures.ts';
+import { survives } from './shared/failures.ts';
 import { rotated } from './shared/rotated.ts';
 import { type State, withoutFailed } from './shared/votes.ts';
+import { options, voting } from './shared/voting.ts';
 
 const messages = withoutFailed;
-const options = { 'fail-stop': failStop };
 
-const { init, request, release, on, peer, stable, restart, awaits, invariants } = arbitration<
-  'groups',
-  typeof options
->({
+const protocol = voting<'groups'>({
   quorum: ({ me, topology }, qualifies) => quorumOf(topology, me, qualifies),
-  fails: () => 'nobody',
-  trustsDetector: ({ options }) => options['fail-stop'],
 });
 
 export const rangarajanSetiaTripathi: Algorithm<State, typeof messages, 'groups', typeof options> =
@@ -64,17 +58,7 @@ export const rangarajanSetiaTripathi: Algorithm<State, typeof messages, 'groups'
     },
     recovers: survives('a majority of each group in some quorum of groups'),
 
-    init,
-    request,
-    release,
-    on,
-
-    peer,
-    stable,
-    restart,
-
-    awaits,
-    invariants,
+    ...protocol,
   };
 
 /** Of the quorum of our own group, or else the next: in each group a majority, ourselves first. */

@@ -9,11 +9,11 @@
  * PRIVILEGE comes back down and turns each pointer it crosses.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
-import { assert } from '../core/assert.ts';
 import type { Messages } from '../core/message.ts';
 import { flag, type OptionDeclarations } from '../core/option.ts';
 import { diameter } from '../topologies/tree.ts';
-import { initialization, learn, NOWHERE, wake } from './raymond/initialize.ts';
+import { begin, initialization, learn, NOWHERE } from './raymond/initialize.ts';
+import { type OfThePaper, proceed, take } from './raymond/privilege.ts';
 import * as recovery from './raymond/recovery.ts';
 
 const messages = {
@@ -38,7 +38,6 @@ export type State = {
   using: boolean; //  USING: we are in the critical section
   queue: NodeId[]; // REQUEST_Q: who awaits the privilege from us, ourselves included
   asked: boolean; //  ASKED: we have asked the holder on the queue's behalf
-  awake: boolean; //  with `initialize`: we have done our part of it; else true
   life: number; //    how often we have restarted
   lives: number[]; // with `recovery`: the same of each neighbour, as we know it; else empty
 };
@@ -59,10 +58,10 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
   messages,
   claims: {
     messages: {
-      formula: '0 to 2D; with `initialize`, once 3(N−1) more',
+      formula: '0 to 2D; with `initialize`, once N−1 more',
       bounds: ({ n, topology, options: { initialize } }) => ({
         least: 0,
-        most: 2 * diameter(topology) + (initialize ? 3 * (n - 1) : 0),
+        most: 2 * diameter(topology) + (initialize ? n - 1 : 0),
       }),
     },
     synchronizationDelay: 'D/2 T on average',
@@ -79,10 +78,11 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
     using: false,
     queue: [],
     asked: false,
-    awake: !initialize,
     life: 0,
     lives: recovery ? neighbours[me]!.map(() => 0) : [],
   }),
+
+  start: begin,
 
   request(my, site) {
     if (site.options.greedy) my.queue.unshift(site.me);
@@ -111,8 +111,6 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
       my.queue.push(from);
       proceed(my, site);
     },
-
-    WAKE: wake,
 
     INITIALIZE(my, site, from) {
       learn(my, site, from);
@@ -144,41 +142,6 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
     return holder === me ? [] : [holder];
   },
 };
-
-function take(my: State, site: RaymondSite, from: NodeId): void {
-  const isExpected = my.holder === from || my.holder === NOWHERE;
-  assert(isExpected, 'the privilege comes from the way we point, if we know it');
-  my.holder = site.me;
-}
-
-/** ASSIGN_PRIVILEGE, then MAKE_REQUEST: the paper runs both, in this order, after every event. */
-function proceed(my: State, site: RaymondSite): void {
-  if (!my.awake) wake(my, site, site.me);
-  if (my.holder === NOWHERE || recovery.isUnderWay(my)) return;
-  let passing = false;
-  if (my.holder === site.me && !my.using && my.queue.length > 0) {
-    my.holder = my.queue.shift()!;
-    my.asked = false;
-    my.using = my.holder === site.me;
-    if (my.using) site.enter();
-    else passing = true;
-  }
-  const asking = my.holder !== site.me && my.queue.length > 0 && !my.asked;
-  if (asking) my.asked = true;
-  if (passing && asking && site.options.piggyback) {
-    send(my, site, 'PRIVILEGE_REQUEST');
-  } else {
-    if (passing) send(my, site, 'PRIVILEGE');
-    if (asking) send(my, site, 'REQUEST');
-  }
-}
-
-type OfThePaper = 'REQUEST' | 'PRIVILEGE' | 'PRIVILEGE_REQUEST';
-
-function send(my: State, site: RaymondSite, type: OfThePaper): void {
-  if (!site.options.recovery) site.send(my.holder, { type });
-  else site.send(my.holder, { type: `STAMPED_${type}`, ...recovery.stamp(my, site, my.holder) });
-}
 
 function ifCurrent(type: OfThePaper) {
   return (my: State, site: RaymondSite, from: NodeId, stamp: recovery.Stamp): void => {

@@ -22,18 +22,14 @@
 import type { Algorithm, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import type { Messages } from '../core/message.ts';
-import { flag, type OptionDeclarations } from '../core/option.ts';
 import { each } from '../core/plain.ts';
+import { costs, options } from './raynal-primes/cost.ts';
 
 const messages = {
   REQUEST: {}, //              what is your X?
   REPLY: { odd: 'bool' }, //   this is my X
   INFORM: { odd: 'bool' }, //  this is my X now (with `inform`)
 } as const satisfies Messages;
-
-const options = {
-  inform: flag('everyone tells everyone its new X, and nobody keeps a right it does not want'),
-} as const satisfies OptionDeclarations;
 
 type State = {
   phase: 'idle' | 'waiting' | 'inside';
@@ -59,29 +55,7 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
   options,
   messages,
   claims: {
-    messages: {
-      formula: '2(N−1) a poll; N−1 to ∞ with `inform`',
-      bounds: ({ n, options: { inform } }) => ({
-        least: inform ? n - 1 : 2 * (n - 1),
-        most: Number.POSITIVE_INFINITY,
-      }),
-    },
-    // The survey counts what is sent until the farthest site goes in, (N−1)²; here with what it
-    // sends when it leaves.
-    light: {
-      formula: '2(N−1) a poll; N−1 to N(N−1) with `inform`',
-      bounds: ({ n, options: { inform } }) => ({
-        least: inform ? n - 1 : 2 * (n - 1),
-        most: inform ? n * (n - 1) : Number.POSITIVE_INFINITY,
-      }),
-    },
-    heavy: {
-      formula: '2(N−1) a poll; N−1 with `inform`',
-      bounds: ({ n, options: { inform } }) => ({
-        least: inform ? n - 1 : 2 * (n - 1),
-        most: inform ? n - 1 : Number.POSITIVE_INFINITY,
-      }),
-    },
+    ...costs,
     synchronizationDelay: 'T to (N−1)T with `inform`',
   },
   recovers: [],

@@ -18,7 +18,7 @@ import { arbitration } from './shared/arbiter.ts';
 import { twice } from './shared/failures.ts';
 import { messages, type State } from './shared/votes.ts';
 
-const { init, request, release, on, FAILED, awaits, invariants } = arbitration<'information'>({
+const protocol = arbitration<'information'>({
   quorum: ({ me, topology }, qualifies) => {
     const asked = topology.request[me]!;
     return asked.every(qualifies) ? asked : undefined;
@@ -53,13 +53,7 @@ export const sanders: Algorithm<State, typeof messages, 'information'> = {
   },
   recovers: [twice],
 
-  init,
-  request,
-  release,
-  on: { ...on, FAILED },
-
-  awaits,
-  invariants,
+  ...protocol,
 };
 
 type SandersWorld = World<'information'>;

@@ -32,7 +32,7 @@ export const singhalDynamic: Algorithm<State, typeof messages> = {
   id: 'singhal-dynamic',
   title: 'Singhal 1992',
   year: 1992,
-  paper: 'https://doi.org/10.1109/71.113088',
+  paper: 'IEEE Transactions on Parallel and Distributed Systems 3(1):121–125, January 1992',
   family: 'permission',
   modes: ['exclusive'],
   k: false,

@@ -18,26 +18,18 @@
  *   One with the token does so when it passes the token on; if it keeps it, it sends a HINT instead,
  *   so that the other asks it the next time.
  */
-import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
-import { assert } from '../core/assert.ts';
-import { type Messages, perSite } from '../core/message.ts';
+import type { Algorithm, NodeId } from '../core/algorithm.ts';
 import { each } from '../core/plain.ts';
-import { ringFrom } from './shared/rotated.ts';
-
-const messages = {
-  REQUEST: { n: 'int' }, // this is my n-th request
-  TOKEN: { requests: perSite('bool'), asked: perSite('int') }, // TSV, whether R or N, and TSN
-  HINT: {}, // ask me the next time: I have the token, and you would not think so (our addition)
-} as const satisfies Messages;
-
-type State = {
-  phase: 'N' | 'R' | 'E' | 'H'; // our own SV: not requesting, requesting, executing, holding
-  requests: boolean[]; //          SV: whom we take to be in state R, of the others
-  asked: number[]; //              SN: the number of the latest request known of each site
-  token: { requests: boolean[]; asked: number[] } | null; // TSV and TSN
-  late: boolean[]; //              whose old REQUESTs have come since we got the token
-};
-type SinghalSite = Site<typeof messages>;
+import {
+  hear,
+  hearLate,
+  leastServed,
+  messages,
+  pass,
+  type State,
+  take,
+  takeForRequesting,
+} from './singhal-heuristic/guesses.ts';
 
 export const singhalHeuristic: Algorithm<State, typeof messages> = {
   id: 'singhal-heuristic',
@@ -140,60 +132,4 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
 
 function willAsk({ requests, late }: State, j: NodeId): boolean {
   return requests[j]! || late[j]!;
-}
-
-/** A request that is new to us. */
-export function hear(my: State, site: SinghalSite, from: NodeId, n: number): void {
-  my.asked[from] = n;
-  if (my.phase === 'H') {
-    my.token!.requests[from] = true;
-    my.token!.asked[from] = n;
-    my.requests[from] = true;
-    pass(my, site, from);
-  } else {
-    takeForRequesting(my, site, from);
-  }
-}
-
-/** A request that the token told us of before it came. */
-function hearLate(my: State, site: SinghalSite, from: NodeId): void {
-  if (my.token === null) takeForRequesting(my, site, from);
-  else my.late[from] = true;
-  if (my.phase === 'H') site.send(from, { type: 'HINT' });
-}
-
-/** If we want in and had not asked it yet, we must ask it now: the token may be on its way there. */
-function takeForRequesting(my: State, site: SinghalSite, j: NodeId): void {
-  if (my.phase === 'R' && !my.requests[j]) site.send(j, { type: 'REQUEST', n: my.asked[site.me]! });
-  my.requests[j] = true;
-}
-
-export function take(
-  my: State,
-  site: SinghalSite,
-  requests: readonly boolean[],
-  asked: readonly number[],
-): void {
-  assert(my.phase === 'R', 'the token comes only to those who asked for it');
-  my.phase = 'E';
-  my.token = { requests: requests.slice(), asked: asked.slice() };
-  site.enter();
-}
-
-function pass(my: State, site: SinghalSite, to: NodeId): void {
-  const { requests, asked } = my.token!;
-  my.phase = 'N';
-  my.token = null;
-  my.requests = my.requests.map((is, j) => is || my.late[j]!);
-  my.late.fill(false);
-  site.send(to, { type: 'TOKEN', requests, asked });
-}
-
-/** Of those who ask, the one with the smallest number, and of these the next round the ring. */
-function leastServed(my: State, { me, n }: SinghalSite): NodeId | undefined {
-  let best: NodeId | undefined;
-  for (const j of ringFrom(me, n)) {
-    if (my.requests[j] && (best === undefined || my.asked[j]! < my.asked[best]!)) best = j;
-  }
-  return best;
 }

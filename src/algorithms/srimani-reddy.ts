@@ -2,34 +2,20 @@
  * Srimani–Reddy: k tokens, each with what it knows of who was served.
  *
  * P. K. Srimani and R. L. N. Reddy. "Another Distributed Algorithm for Multiple Entries to a Critical
- * Section". Information Processing Letters 41(1):51–57, January 1992. A reconstruction from the survey,
- * with unbounded numbers.
+ * Section". Information Processing Letters 41(1):51–57, January 1992. A reconstruction from the survey.
  *
  * Suzuki and Kasami's algorithm with k tokens. A site that has none shouts for one, and two may come: it
  * keeps the spare one until somebody asks. No token knows what the others have granted; so each site
- * remembers what all tokens that passed it knew, and to which requests it has sent one itself.
+ * remembers what all tokens that passed it knew, and to which requests it has sent one itself. That
+ * numbers can be bounded is `srimani-reddy/rounds.ts`.
  */
-import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
-import { list, type Messages, perSite, record } from '../core/message.ts';
+import type { Algorithm } from '../core/algorithm.ts';
 import { each } from '../core/plain.ts';
+import { isLast, step } from './srimani-reddy/numbers.ts';
+import { arrive, close, count, open } from './srimani-reddy/rounds.ts';
+import { goIn, messages, options, place, type State } from './srimani-reddy/tokens.ts';
 
-const messages = {
-  REQUEST: { n: 'int' }, // this is my n-th request
-  PRIVILEGE: { queue: list(record({ who: 'node', n: 'int' })), granted: perSite('int') }, // Q and LN
-} as const satisfies Messages;
-
-type Token = { queue: { who: NodeId; n: number }[]; granted: number[] };
-type State = {
-  waiting: boolean;
-  asked: number[]; //     RN: the number of the latest request known of each site
-  granted: number[]; //   PLN: of each, the latest that any token seen here knew to be granted
-  sent: number[]; //      of each, the latest to which we have sent a token
-  using: Token | null; // the token that lets us be inside
-  spare: Token[]; //      those that nobody needs
-};
-type SrimaniReddySite = Site<typeof messages>;
-
-export const srimaniReddy: Algorithm<State, typeof messages> = {
+export const srimaniReddy: Algorithm<State, typeof messages, 'complete', typeof options> = {
   id: 'srimani-reddy',
   title: 'Srimani & Reddy 1992',
   year: 1992,
@@ -40,31 +26,46 @@ export const srimaniReddy: Algorithm<State, typeof messages> = {
   topology: 'complete',
   defaultTopology: 'complete',
   links: 'any', // a REQUEST that comes late is known by its number
-  options: {},
+  options,
   messages,
   claims: {
     messages: {
-      formula: '0, or N to N+k−1',
-      bounds: ({ n, k }) => ({ least: 0, most: n + k - 1 }),
+      formula: '0, or N to N+k−1; with `bounded` up to (N+k−1)/L more',
+      bounds: ({ n, k, options: { bounded = Number.POSITIVE_INFINITY } }) => ({
+        least: 0,
+        most: (n + k - 1) * (1 + 1 / bounded),
+      }),
     },
     synchronizationDelay: 'T',
   },
   recovers: [],
 
-  init: ({ me, n, k }) => ({
-    waiting: false,
-    asked: each(n, 0),
-    granted: each(n, 0),
-    sent: each(n, 0),
-    using: null,
-    spare: me === 0 ? Array.from({ length: k }, () => ({ queue: [], granted: each(n, 0) })) : [],
-  }),
+  init({ me, n, k, options: { bounded } }) {
+    const token = (id: number) => ({
+      queue: [],
+      granted: each(n, 0),
+      id: bounded === undefined ? 0 : id,
+      rounds: bounded === undefined ? [] : each(n, 0),
+    });
+    return {
+      waiting: false,
+      asked: each(n, 0),
+      granted: each(n, 0),
+      sent: each(n, 0),
+      using: null,
+      spare: me === 0 ? Array.from({ length: k }, (_, id) => token(id)) : [],
+      unacknowledged: 0,
+      unrecorded: bounded === undefined ? [] : each(k, false),
+    };
+  },
 
   request(my, site) {
     const token = my.spare.pop();
     if (token !== undefined) return goIn(my, site, token);
     my.waiting = true;
-    const n = ++my.asked[site.me]!;
+    const n = step(my.asked[site.me]!, 1, site);
+    my.asked[site.me] = n;
+    if (isLast(n, site)) close(my, site);
     for (const j of site.others) site.send(j, { type: 'REQUEST', n });
   },
 
@@ -76,51 +77,42 @@ export const srimaniReddy: Algorithm<State, typeof messages> = {
 
   on: {
     REQUEST(my, site, from, { n }) {
-      my.asked[from] = Math.max(my.asked[from]!, n);
+      if (site.options.bounded === undefined) my.asked[from] = Math.max(my.asked[from]!, n);
+      else count(my, site, from);
       const token = my.spare.pop();
       if (token !== undefined) place(my, site, token);
     },
 
     PRIVILEGE(my, site, _, { queue, granted }) {
-      const token = { queue: queue.slice(), granted: granted.slice() };
+      const token = { queue: queue.slice(), granted: granted.slice(), id: 0, rounds: [] };
       for (const { who, n } of queue) my.asked[who] = Math.max(my.asked[who]!, n);
       if (my.waiting) goIn(my, site, token);
       else place(my, site, token);
+    },
+
+    ROUND_PRIVILEGE(my, site, _, { queue, granted, id, rounds }) {
+      const token = { queue: queue.slice(), granted: granted.slice(), id, rounds: rounds.slice() };
+      arrive(my, site, token);
+      if (my.waiting) goIn(my, site, token);
+      else place(my, site, token);
+      open(my, site);
+    },
+
+    ACK(my, site, _, { recorded }) {
+      my.unacknowledged -= 1;
+      for (const id of recorded) my.unrecorded[id] = false;
+      open(my, site);
+    },
+
+    RECORDED(my, site, _, { id }) {
+      my.unrecorded[id] = false;
+      open(my, site);
     },
   },
 
   tokens: {
     held: ({ using, spare }) => spare.length + (using === null ? 0 : 1),
-    carriers: ['PRIVILEGE'],
+    carriers: ['PRIVILEGE', 'ROUND_PRIVILEGE'],
   },
   awaits: ({ waiting }, { others }) => (waiting ? others : []), // any of them may have one
 };
-
-function goIn(my: State, site: SrimaniReddySite, token: Token): void {
-  my.waiting = false;
-  my.using = token;
-  // Granted already now, and not when we leave: else a second token that comes and goes during our
-  // stay does not know it, and is sent to us once more (four sites with two tokens: 22 messages, not
-  // 4(N+k−1) = 20).
-  my.granted[site.me] = my.asked[site.me]!;
-  site.enter();
-}
-
-/** Sends a token to the first who waits, as far as it and we know; else keeps it. */
-function place(my: State, site: SrimaniReddySite, token: Token): void {
-  my.granted = my.granted.map((n, j) => Math.max(n, token.granted[j]!));
-  const waits = (who: NodeId, n: number) => n > my.granted[who]! && n > my.sent[who]!;
-  const queue = token.queue.filter(({ who, n }) => who !== site.me && waits(who, n));
-  for (const j of site.others) {
-    const n = my.asked[j]!;
-    if (waits(j, n) && !queue.some(({ who }) => who === j)) queue.push({ who: j, n });
-  }
-  const head = queue.shift();
-  const granted = my.granted.slice();
-  if (head === undefined) {
-    my.spare.push({ queue, granted });
-  } else {
-    my.sent[head.who] = head.n;
-    site.send(head.who, { type: 'PRIVILEGE', queue, granted });
-  }
-}

@@ -21,6 +21,7 @@ import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
 import { type OptionDeclarations, whole } from '../core/option.ts';
 import { each } from '../core/plain.ts';
+import { nextInLine, type Token, waits } from './suzuki-kasami/token.ts';
 
 const messages = {
   REQUEST: { n: 'int' }, // this is my n-th request
@@ -31,9 +32,6 @@ const messages = {
 const options = {
   bounded: whole('numbers below 2L; every L-th request of a site is acknowledged by all', 1),
 } as const satisfies OptionDeclarations;
-
-/** Q and LN: who gets the token next, and the number of each site's last granted request. */
-export type Token = { queue: NodeId[]; granted: number[] };
 
 type State = {
   requesting: boolean; // Requesting: from request to release, the stay included
@@ -133,28 +131,6 @@ function send(my: State, site: SuzukiKasamiSite, to: NodeId): void {
   const { queue, granted } = my.token!;
   my.token = null;
   site.send(to, { type: 'PRIVILEGE', queue, granted });
-}
-
-/** Appends those who wait to the queue, in ascending order, and takes the first from it. */
-export function nextInLine(
-  asked: readonly number[],
-  token: Token,
-  others: readonly NodeId[],
-  modulus = Number.POSITIVE_INFINITY,
-): NodeId | undefined {
-  const { queue } = token;
-  for (const j of others) if (!queue.includes(j) && waits(asked, token, j, modulus)) queue.push(j);
-  return queue.shift();
-}
-
-/** Whether j's latest request is the one after its last that was granted. */
-export function waits(
-  asked: readonly number[],
-  { granted }: Token,
-  j: NodeId,
-  modulus = Number.POSITIVE_INFINITY,
-): boolean {
-  return asked[j] === (granted[j]! + 1) % modulus;
 }
 
 /** What numbers are counted modulo: infinity unless they are bounded. */

@@ -2,11 +2,11 @@ import type { AnyAlgorithm, AnyWorld, Links, Mode } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
+import { type Exhausted, exhaust, MOST, type ReductionName } from './exhaust.ts';
 import { findStarvation } from './liveness.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
-import { type PathStep, type Progress, pathTo, type SearchResult, search } from './search.ts';
+import { type PathStep, type Progress, pathTo } from './search.ts';
 import { Space } from './space.ts';
-import { Symmetry } from './symmetry.ts';
 
 export type Verdict = 'proved' | 'violated' | 'bounded';
 
@@ -21,7 +21,10 @@ export interface CheckSettings {
   readonly crashes?: number;
   readonly losses?: number;
   readonly duplications?: number;
-  /** Give up, with the verdict `bounded`, when so many states are known. @default 10,000,000 */
+  /**
+   * Give up, with the verdict `bounded`, when so many states are known.
+   * @default 10,000,000, or 50,000,000 where sites at rest make one stand for many
+   */
   readonly maxStates?: number;
   /**
    * Takes states that differ only in the names of interchangeable sites for one. Starvation is then
@@ -30,9 +33,14 @@ export interface CheckSettings {
   readonly symmetry?: boolean;
   /**
    * Takes only one of two orders in which sites may take steps that do not concern each other: the same
-   * states by fewer transitions. Starvation is then not decided. @default false
+   * states by fewer transitions. Starvation is then decided only where there are no cycles. @default false
    */
   readonly partialOrder?: boolean;
+  /**
+   * Lets sites that have finished, and only take note of what reaches them, receive it at once: fewer
+   * states. Starvation is then decided only where there are no cycles. @default when a space is large
+   */
+  readonly rest?: boolean;
   /** So many random schedules instead of all of them; never `proved`. */
   readonly random?: RandomSettings;
   /** Also finds the total number of messages of every complete schedule. */
@@ -67,12 +75,16 @@ export interface CheckReport {
   readonly trace: readonly TraceStep[] | null;
   /** What ended a search that was not complete and found nothing. */
   readonly limit?: string;
+  /** How not all states had to be seen: `rest` is chosen by itself where a space is large. */
+  readonly reduction?: ReductionName;
   /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
   readonly loop?: number;
   /** In a random search: how many schedules were run. */
   readonly schedules?: number;
-  /** In a random search: how long the counterexample was before it was shrunk. */
+  /** In a random search: how long the counterexample was before it was shrunk … */
   readonly found?: number;
+  /** … and the seed by which one schedule alone finds it again. */
+  readonly seed?: number;
   /** With `reportMessages`: all totals of messages that a complete schedule can have, ascending. */
   readonly totalMessages?: readonly number[];
   /** With `reportBypass`: the most, and for each site by how many steps it gets in after 0, 1, … others. */
@@ -81,8 +93,9 @@ export interface CheckReport {
 
 /**
  * Explores every schedule of a small world, breadth first, and says whether the algorithm keeps its
- * promises in all of them. `proved` means that every reachable state was seen; the first violation
- * ends the search, and its trace is one of the shortest.
+ * promises in all of them. `proved` means that every reachable state was seen, or one that stands for it.
+ * The first violation ends the search, and its trace is one of the shortest; but in a space of more than a
+ * million states random schedules are tried as well, and what they find is shrunk as far as it goes.
  *
  * @example
  * ```ts
@@ -107,20 +120,18 @@ export function check(
     limit = settings.onProgress?.({ ...progress, seconds: clock() - started });
     return limit === undefined;
   };
-  const maxStates = settings.maxStates ?? 10_000_000;
-  const { random } = settings;
+  const { random, maxStates } = settings;
   const result = random
-    ? { ...randomSearch(space, random, maxStates, onProgress), complete: false as const }
-    : exhaust(space, maxStates, onProgress, settings);
-  const isReduced = settings.symmetry === true || settings.partialOrder === true;
+    ? { ...randomSearch(space, random, maxStates ?? MOST, onProgress), complete: false as const }
+    : exhaust(space, settings, onProgress);
   const violation: Violation | undefined = result.complete
-    ? violationInTheLargeOf(space, result, isReduced)
+    ? violationInTheLargeOf(space, result)
     : result.violation;
   const { complete, properties, states } = result;
+  const reduction = 'reduction' in result ? result.reduction : undefined;
   // A cycle of states that stand for others says nothing of who waits on it; and one may be missed.
-  const mayCycle = 'mayCycle' in result && (result.mayCycle || settings.partialOrder === true);
-  const undecided = isReduced && mayCycle;
-  if (!random && states >= maxStates) limit ??= `more than ${maxStates} states`;
+  const undecided = reduction !== undefined && 'mayCycle' in result && result.mayCycle;
+  if ('most' in result) limit ??= `more than ${result.most} states`;
   const seconds = clock() - started;
   return {
     algorithm: algorithm.id,
@@ -140,10 +151,11 @@ export function check(
       violation === undefined ? null : { property: violation.property, why: violation.why },
     trace: violation === undefined ? null : asTrace(space, violation.path),
     ...(violation?.loop !== undefined && { loop: violation.loop }),
+    ...(reduction && { reduction }),
     ...(!complete && violation === undefined && limit !== undefined && { limit }),
     ...('schedules' in result && {
       schedules: result.schedules,
-      ...(violation && { found: result.found }),
+      ...(violation && { found: result.found, seed: result.seed! }),
     }),
     ...(settings.reportBypass === true && {
       bypass: {
@@ -158,63 +170,6 @@ export function check(
   };
 }
 
-// Enough to meet an error that is not rare, quick beside the search that came before.
-const BEYOND = { schedules: 2000, steps: 500_000, seed: 1 };
-
-/**
- * Breadth first, and if that does not come to an end, random schedules too: they go where breadth
- * first will never get, and a violation that they find is one.
- */
-function exhaust(
-  space: Space,
-  maxStates: number,
-  onProgress: (progress: Progress) => boolean,
-  settings: CheckSettings,
-) {
-  const symmetry = symmetryOf(space, settings);
-  const partialOrder = canSleep(space, settings);
-  let result = search(space, maxStates, onProgress, {
-    ...(symmetry && { symmetry }),
-    partialOrder,
-  });
-  // What is broadcast in one order for all does not commute, and only a step shows that it does so.
-  if (partialOrder && space.steps.usesOrder) result = search(space, maxStates, onProgress);
-  if (result.complete || result.violation !== undefined) return result;
-  const beyond = randomSearch(space, BEYOND, 0, onProgress);
-  return beyond.violation === undefined ? result : { ...result, violation: beyond.violation };
-}
-
-function symmetryOf(space: Space, settings: CheckSettings): Symmetry | undefined {
-  if (settings.symmetry !== true) return undefined;
-  const { algorithm, world } = space;
-  const alike = algorithm.symmetry?.alike(world) ?? [];
-  if (alike.length < 2) {
-    throw new UsageError(
-      `${algorithm.id} has no sites that are alike in this world: leave symmetry out`,
-    );
-  }
-  if (settings.reportBypass === true || algorithm.peer !== undefined) {
-    throw new UsageError(
-      `symmetry does not go with ${settings.reportBypass ? 'a report of bypasses, which is by site' : 'a failure detector'}`,
-    );
-  }
-  return new Symmetry(space, alike);
-}
-
-/** Whether steps of different sites commute here: not if they draw on one budget, or watch the network. */
-function canSleep({ algorithm, settings: { countBypass, ...s } }: Space, settings: CheckSettings) {
-  if (settings.partialOrder !== true) return false;
-  const refuse = (why: string): never => {
-    throw new UsageError(`partial order does not go with ${why}: leave one of them out`);
-  };
-  if (settings.symmetry) refuse('symmetry');
-  if (countBypass) refuse('a report of bypasses');
-  if (s.crashes + s.losses + s.duplications > 0) refuse('faults');
-  const timers = Object.values((algorithm.timers ?? {}) as Record<string, { fires: string }>);
-  if (timers.some(({ fires }) => fires !== 'anytime')) refuse('timers that wait for the network');
-  return true;
-}
-
 interface Violation {
   readonly property: string;
   readonly why: string;
@@ -225,11 +180,9 @@ interface Violation {
 /** What no single state shows: a request that starves, a check that is true of nothing happening. */
 function violationInTheLargeOf(
   space: Space,
-  result: SearchResult,
-  reduced: boolean,
+  { mayCycle, properties, store, reduction }: Exhausted,
 ): Violation | undefined {
-  const { mayCycle, properties, store } = result;
-  const lasso = mayCycle && !reduced ? findStarvation(space, store) : undefined;
+  const lasso = mayCycle && !reduction ? findStarvation(space, store) : undefined;
   if (lasso !== undefined) {
     const stem = pathTo(space, store, lasso.stem);
     const loop = stem.length + 1;

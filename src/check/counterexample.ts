@@ -50,8 +50,8 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
         told = { event: event.kind };
     }
     const sends = space
-      .sentBy(site, eventId, before, after)
-      .map(({ to, message }): TraceSend => ({ id: ++lastId, to, message }));
+      .outcomeBy(site, eventId, before, after)
+      .sent.map(({ to, message }): TraceSend => ({ id: ++lastId, to, message }));
     for (const { id, to, message } of sends) {
       for (let j = 0; j < space.world.n; j++) {
         const reaches = to === j || to === EVERYONE_IN_ORDER || (to === EVERYONE && j !== site);

@@ -13,6 +13,8 @@
  * report.trace?.length; // 4 steps, and no schedule fails sooner
  * ```
  */
+export { parseTrace, type Trace } from '../core/formats/native.ts';
 export { makeWorld } from '../topologies/world.ts';
 export { type CheckReport, type CheckSettings, check, type Verdict } from './check.ts';
+export { type Replayed, replay } from './replay.ts';
 export type { Progress } from './search.ts';

@@ -180,9 +180,11 @@ export class Properties {
 
   #outOfTurn(state: Int32Array): string | undefined {
     const inside = this.#sites(state, INSIDE);
+    const reads = (site: NodeId) => this.#space.local(state[site]!).mode === 'shared';
     for (const waiter of this.#sites(state, WAITING)) {
       const theirs = this.#ticket(state, waiter);
       for (const holder of inside) {
+        if (reads(waiter) && reads(holder)) continue; // neither keeps the other out
         const its = this.#ticket(state, holder);
         if (isSmaller(theirs, its)) {
           return `${holder} is inside with ticket ${its.join('.')} while ${waiter} waits with ${theirs.join('.')}`;

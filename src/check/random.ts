@@ -5,7 +5,7 @@
  */
 import { Random } from '../core/random.ts';
 import { Properties } from './properties.ts';
-import { priorities, type Scheduler, uniform } from './schedulers.ts';
+import { type Draw, priorities, type Scheduler, swarm, uniform } from './schedulers.ts';
 import type { PathStep, Progress } from './search.ts';
 import { shrink } from './shrink.ts';
 import type { Space } from './space.ts';
@@ -27,6 +27,8 @@ export interface RandomSettings {
 
 export interface RandomResult {
   readonly violation: (StepError & { readonly path: readonly PathStep[] }) | undefined;
+  /** The seed of the schedule that failed: one schedule with that seed is that schedule. */
+  readonly seed: number | undefined;
   /** The length of the counterexample as it was found, before steps were left out of it. */
   readonly found: number;
   readonly schedules: number;
@@ -41,6 +43,23 @@ export interface RandomResult {
 // A protocol that never falls silent has no end: go on with another schedule.
 const LONGEST = 10_000;
 
+/** How long a schedule without faults is, as one drawn for the purpose tells. */
+function lengthOf(space: Space): number {
+  const random = new Random(0, 'length');
+  let state = space.initial();
+  let length = 0;
+  for (; length < LONGEST; length++) {
+    const possible = space.possible(state).filter(({ isFault }) => !isFault);
+    if (possible.length === 0) break;
+    const { site, event } = possible[random.below(possible.length)]!;
+    const after = new Int32Array(space.width);
+    const outcome = random.below(space.outcomes(state, site, event));
+    if (space.take({ site, event, outcome }, state, after) !== -1) break;
+    state = after;
+  }
+  return Math.max(1, length);
+}
+
 export function randomSearch(
   space: Space,
   { schedules, seed, pct, steps = Number.POSITIVE_INFINITY }: RandomSettings,
@@ -53,14 +72,18 @@ export function randomSearch(
   let depth = 0;
   let done = 0;
   let found: { path: PathStep[]; wrong: StepError } | undefined;
+  const { crashes, losses, duplications } = space.settings;
+  const mayFail = crashes + losses + duplications > 0;
+  const length = lengthOf(space);
 
-  const walk = (next: Scheduler, draw: (below: number) => number): void => {
+  const walk = (next: Scheduler, draw: Draw): void => {
     const path: PathStep[] = [];
     let before = space.initial();
     while (path.length < LONGEST) {
       const possible = space.possible(before);
-      if (possible.length === 0) return;
-      const { site, event } = possible[next(possible)]!;
+      const choice = possible.length === 0 ? -1 : next(possible);
+      if (choice === -1) return;
+      const { site, event } = possible[choice]!;
       const outcome = draw(space.outcomes(before, site, event));
       const after = new Int32Array(space.width);
       const error = space.take({ site, event, outcome }, before, after)!;
@@ -86,11 +109,13 @@ export function randomSearch(
     // Each schedule has a seed of its own, so that one can be run again without those before it.
     const random = new Random(seed + done, 'schedule');
     const draw = (below: number) => random.below(below);
-    walk(pct === undefined ? uniform(draw) : priorities(space, draw, pct, depth), draw);
+    const steps = pct === undefined ? uniform(draw) : priorities(space, draw, pct, length);
+    walk(mayFail ? swarm(space, draw, length, steps) : steps, draw);
   }
   const shortest = found && shrink(space, found.path, found.wrong.property);
   return {
     violation: shortest?.violation && { ...shortest.violation, path: shortest.path },
+    seed: found && seed + done - 1,
     found: found?.path.length ?? 0,
     schedules: done,
     states: store.size,

@@ -5,7 +5,8 @@
 import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import type { Trace } from '../core/formats/native.ts';
 import type { TraceStep } from '../core/trace.ts';
-import { Cycle, crowd, wrongs } from './replay/judgement.ts';
+import { Cycle } from './replay/cycle.ts';
+import { crowd, wrongs } from './replay/judgement.ts';
 import { type Outcome, Rerun } from './replay/rerun.ts';
 import type { StepError } from './steps.ts';
 
@@ -32,6 +33,21 @@ export interface Divergence {
   readonly got: unknown;
 }
 
+/**
+ * Runs a trace again on the algorithm as it is now. So a counterexample that was kept is a test: as long
+ * as it is `confirmed`, what it shows is still so.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { find } from 'latchkey/algorithms';
+ * import { makeWorld, parseTrace, replay } from 'latchkey/check';
+ *
+ * const trace = parseTrace(readFileSync('lamport.jsonl', 'utf8'));
+ * const lamport = find(trace.header.algorithm);
+ * const { confirmed, divergence } = replay(lamport, makeWorld(lamport, { nodes: 2 }), trace);
+ * ```
+ */
 export function replay(algorithm: AnyAlgorithm, world: AnyWorld, trace: Trace): Replayed {
   const { header, steps } = trace;
   const rerun = new Rerun(algorithm, world, header);
@@ -45,7 +61,7 @@ export function replay(algorithm: AnyAlgorithm, world: AnyWorld, trace: Trace): 
       return { steps: done, divergence: { step: step.step, ...way }, found, confirmed: null };
     }
     rerun.take(step, way);
-    cycle?.note();
+    cycle?.note(step, way);
     error = way.error;
     const wrong = error ?? (step.enters ? crowd(rerun) : undefined);
     if (wrong !== undefined) found ??= { step: step.step, ...wrong };

@@ -2,10 +2,18 @@
 import type { NodeId } from '../core/algorithm.ts';
 import type { Space } from './space.ts';
 
-type Draw = (below: number) => number;
-type Possible = readonly { readonly site: NodeId; readonly event: number }[];
+/** A whole number from 0 to below − 1. */
+export type Draw = (below: number) => number;
 
-/** Given what is possible, the index of what happens. */
+/** What may happen next. A fault is one that the settings allow, not what comes of it. */
+export interface PossibleEvent {
+  readonly site: NodeId;
+  readonly event: number;
+  readonly isFault: boolean;
+}
+type Possible = readonly PossibleEvent[];
+
+/** Given what is possible, the index of what happens; −1 to end the schedule here. */
 export type Scheduler = (possible: Possible) => number;
 
 /** All alike. */
@@ -44,5 +52,38 @@ export function priorities(space: Space, draw: Draw, depth: number, length: numb
       chosen = first();
     }
     return chosen;
+  };
+}
+
+/**
+ * Faults are not steps like others, or they would all come at the very beginning. Each schedule draws its
+ * own few, from none to as many as are allowed: of which kinds, at which sites, and when. The rest is left
+ * to another scheduler. Schedules with few kinds of faults find what those with all of them hide (swarm
+ * testing: Groce, Zhang, Eide, Chen and Regehr, 2012).
+ */
+export function swarm(space: Space, draw: Draw, length: number, next: Scheduler): Scheduler {
+  const { crashes, losses, duplications } = space.settings;
+  const allowed = { crash: crashes, lose: losses, duplicate: duplications };
+  const planned: { kind: string; from: number }[] = [];
+  for (const [kind, most] of Object.entries(allowed)) {
+    for (let i = draw(most + 1); i > 0; i--) planned.push({ kind, from: draw(length) });
+  }
+  const spared = space.settings.entries.map(() => draw(2) === 0);
+  if (spared.every(Boolean)) spared.fill(false);
+  let step = 0;
+  return (possible) => {
+    const like = (kind: string) =>
+      possible.filter(
+        ({ site, event, isFault }) =>
+          isFault && !spared[site] && space.steps.event(event).kind === kind,
+      );
+    const at = step++;
+    const due = planned.findIndex(({ kind, from }) => from <= at && like(kind).length > 0);
+    if (due >= 0) {
+      const faults = like(planned.splice(due, 1)[0]!.kind);
+      return possible.indexOf(faults[draw(faults.length)]!);
+    }
+    const others = possible.filter(({ isFault }) => !isFault);
+    return others.length === 0 ? -1 : possible.indexOf(others[next(others)]!);
   };
 }

@@ -2,6 +2,7 @@
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { Properties } from './properties.ts';
+import { Rest } from './rest.ts';
 import { Sleep } from './sleep.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';
@@ -38,79 +39,130 @@ export interface SearchResult {
   readonly store: StateStore;
 }
 
+/** What may be left out of a search. */
+export interface Reduction {
+  readonly symmetry?: Symmetry;
+  readonly partialOrder?: boolean;
+  readonly rest?: boolean;
+}
+
+// Who goes in out of turn may be in with another some steps later, and that is what to report: so many
+// states, a second's worth, are searched for it.
+const LOOK_ON = 200_000;
 // Often enough for a progress line, seldom enough to cost nothing.
 const REPORT_EVERY = 1 << 14;
 
-/** `onProgress` is called now and then; the search gives up when it answers false. */
-export function search(
-  space: Space,
-  maxStates: number,
-  onProgress?: (progress: Progress) => boolean,
-  reduction: { readonly symmetry?: Symmetry; readonly partialOrder?: boolean } = {},
-): SearchResult {
-  const { symmetry } = reduction;
-  const properties = new Properties(space);
-  const store = new StateStore(space.width);
-  const sleep = reduction.partialOrder ? new Sleep(space, store) : undefined;
-  const initial = space.initial();
-  store.insert(initial, -1);
-  let transitions = 0;
-  let depth = 0;
-  let mayCycle = false;
-  let violation: SearchResult['violation'];
-  const wrongAtStart = properties.judge(initial);
-  if (wrongAtStart !== undefined) violation = { ...wrongAtStart, path: [] };
+/** Goes on, when asked, from where it stopped. */
+export class Search {
+  readonly #space: Space;
+  readonly #symmetry: Symmetry | undefined;
+  readonly #rest: Rest | undefined;
+  readonly #filter: Rest | Sleep | undefined;
+  readonly #properties: Properties;
+  readonly #store: StateStore;
+  readonly #next: Int32Array;
+  #violation: SearchResult['violation'];
+  #transitions = 0;
+  #depth = 0;
+  #mayCycle = false;
+  #index = 0;
+  #lookOnTo = 0;
+  #levelEnd = 1; // states before it are at most `depth` steps from the start
 
-  const state = new Int32Array(space.width);
-  const next = new Int32Array(space.width);
-  let index = 0;
-  let levelEnd = 1; // states before it are at most `depth` steps from the start
-  const found = (_: NodeId, __: number, error: number): boolean => {
-    transitions++;
+  constructor(space: Space, { symmetry, partialOrder, rest }: Reduction = {}) {
+    this.#space = space;
+    this.#symmetry = symmetry;
+    this.#properties = new Properties(space);
+    this.#store = new StateStore(space.width);
+    this.#rest = rest ? new Rest(space) : undefined;
+    this.#filter = partialOrder ? new Sleep(space, this.#store) : this.#rest;
+    this.#next = new Int32Array(space.width);
+    const initial = space.initial();
+    this.#store.insert(initial, -1);
+    const wrong = this.#properties.judge(initial);
+    if (wrong !== undefined) this.#violation = { ...wrong, path: [] };
+  }
+
+  /** A reduction assumed what is not so: what was found so far says nothing. */
+  get refuted(): boolean {
+    return this.#rest?.refuted === true;
+  }
+
+  /** Until so many states are known. It gives up when `onProgress`, called now and then, says false. */
+  run(maxStates: number, onProgress?: (progress: Progress) => boolean): SearchResult {
+    const space = this.#space;
+    const store = this.#store;
+    const state = new Int32Array(space.width);
+    const goesOn = () => !this.#isDone && !this.refuted && store.size < maxStates;
+    for (; this.#index < store.size && goesOn(); this.#index++) {
+      const index = this.#index;
+      if (index === this.#levelEnd) {
+        this.#depth++;
+        this.#levelEnd = store.size;
+      }
+      if (index % REPORT_EVERY === 0 && onProgress?.(this.#progress()) === false) break;
+      store.load(index, state);
+      this.#filter?.begin(index, state);
+      space.successors(state, this.#next, this.#found, this.#filter?.isAsleep);
+    }
+    const violation = this.#violation;
+    return {
+      violation,
+      complete: violation === undefined && !this.refuted && this.#index === store.size,
+      mayCycle: this.#mayCycle,
+      states: store.size,
+      transitions: this.#transitions,
+      depth: violation === undefined ? this.#depth : violation.path.length,
+      properties: this.#properties,
+      store,
+    };
+  }
+
+  /** Whether the violation is what to report: a mild one for now may lead to a grave one soon. */
+  get #isDone(): boolean {
+    if (this.#violation?.property !== 'fcfs') return this.#violation !== undefined;
+    return this.#store.size > this.#lookOnTo;
+  }
+
+  readonly #found = (_: NodeId, __: number, error: number): boolean => {
+    this.#transitions++;
     if (error !== -1) {
-      const path = pathTo(space, store, index, symmetry);
-      const { property } = space.errors[error]!;
-      const before = path.at(-1)?.after ?? initial;
-      const last = stepFrom(space, before, (_, wrong) => wrong?.property === property);
-      violation = { ...last.error!, path: [...path, last] };
+      if (this.#violation !== undefined) return true;
+      this.#violation = this.#failedStep(this.#space.errors[error]!.property);
       return false;
     }
-    symmetry?.canonise(next);
-    const at = store.insert(next, index);
+    this.#symmetry?.canonise(this.#next);
+    const at = this.#store.insert(this.#next, this.#index);
     if (at < 0) {
-      if (~at < levelEnd) mayCycle = true;
+      if (~at < this.#levelEnd) this.#mayCycle = true;
       return true;
     }
-    const wrong = properties.judge(next);
+    const wrong = this.#properties.judge(this.#next);
     if (wrong === undefined) return true;
-    const path = pathTo(space, store, at, symmetry);
-    violation = { ...(properties.judge(path.at(-1)!.after) ?? wrong), path };
-    return false;
+    if (this.#violation !== undefined && wrong.property !== 'mutual-exclusion') return true;
+    const path = pathTo(this.#space, this.#store, at, this.#symmetry);
+    this.#violation = { ...(this.#properties.judge(path.at(-1)!.after) ?? wrong), path };
+    this.#lookOnTo = Math.max(LOOK_ON, 2 * this.#store.size);
+    return !this.#isDone;
   };
-  for (; index < store.size && violation === undefined && store.size < maxStates; index++) {
-    if (index === levelEnd) {
-      depth++;
-      levelEnd = store.size;
-    }
-    if (onProgress !== undefined && index % REPORT_EVERY === 0) {
-      const frontier = store.size - index;
-      const progress = { states: store.size, transitions, depth, frontier, bytes: store.bytes };
-      if (!onProgress(progress)) break;
-    }
-    store.load(index, state);
-    sleep?.begin(index, state);
-    space.successors(state, next, found, sleep?.isAsleep);
+
+  /** The state that is being expanded has a step that fails in this way. */
+  #failedStep(property: string): SearchResult['violation'] {
+    const path = pathTo(this.#space, this.#store, this.#index, this.#symmetry);
+    const before = path.at(-1)?.after ?? this.#space.initial();
+    const last = stepFrom(this.#space, before, (_, wrong) => wrong?.property === property);
+    return { ...last.error!, path: [...path, last] };
   }
-  return {
-    violation,
-    complete: violation === undefined && index === store.size,
-    mayCycle,
-    states: store.size,
-    transitions,
-    depth: violation === undefined ? depth : violation.path.length,
-    properties,
-    store,
-  };
+
+  #progress(): Progress {
+    return {
+      states: this.#store.size,
+      transitions: this.#transitions,
+      depth: this.#depth,
+      frontier: this.#store.size - this.#index,
+      bytes: this.#store.bytes,
+    };
+  }
 }
 
 /**

@@ -5,7 +5,8 @@
  * before need not be taken here: it was, or need not have been, taken there, and i's step after it.
  * That leads to the same state, by a last step of a higher site, which may in turn be left out only for
  * one of a yet higher site; so somebody takes it. All states are still found, each at its distance, and
- * only transitions are saved. But a cycle may lose its last edge: nothing is said of starvation.
+ * only transitions are saved. A cycle may lose its last edge, but not unseen: if every step that is taken
+ * leads one farther from the start, so does the step in whose stead it is taken, and there is no cycle.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import type { Space } from './space.ts';

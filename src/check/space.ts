@@ -11,6 +11,7 @@ import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algori
 import { assert } from '../core/assert.ts';
 import { Cells, INSIDE, WAITING } from './cells.ts';
 import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guards.ts';
+import type { PossibleEvent } from './schedulers.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
 
 /** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, letter)…]. */
@@ -169,10 +170,10 @@ export class Space {
     return index;
   }
 
-  /** What a step sent, given where it started and where it led. */
-  sentBy(site: NodeId, event: number, before: Int32Array, after: Int32Array): Outcome['sent'] {
-    const outcome = this.outcomeOf(site, event, before, after);
-    return this.steps.of(this.cells.local(before[site]!), event)[outcome]!.sent;
+  /** What a step did, given where it started and where it led. */
+  outcomeBy(site: NodeId, event: number, before: Int32Array, after: Int32Array): Outcome {
+    const index = this.outcomeOf(site, event, before, after);
+    return this.steps.of(this.cells.local(before[site]!), event)[index]!;
   }
 
   /**
@@ -199,17 +200,15 @@ export class Space {
   }
 
   /** The events that are possible in a state, before any of them happens. */
-  possible(state: Int32Array): { readonly site: NodeId; readonly event: number }[] {
-    const all: { site: NodeId; event: number }[] = [];
-    for (let site = 0; site < this.world.n; site++) {
-      for (const { guard, event } of this.#possible(state[site]!)) {
-        if (guard === ALWAYS || this.#allows(guard, site, state)) all.push({ site, event });
-      }
-    }
-    return all;
+  possible(state: Int32Array): PossibleEvent[] {
+    return this.settings.entries.flatMap((_, site) =>
+      this.#possible(state[site]!)
+        .filter(({ guard }) => guard === ALWAYS || this.#allows(guard, site, state))
+        .map(({ guard, event }) => ({ site, event, isFault: guard >= CRASH })),
+    );
   }
 
-  /** In how many ways an event can go at a site: more than one only where it draws a number. */
+  /** In how many ways an event can go at a site: several only where it draws a number. */
   outcomes(state: Int32Array, site: NodeId, event: number): number {
     return this.steps.of(this.cells.local(state[site]!), event).length;
   }

@@ -57,6 +57,8 @@ export interface Outcome {
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[];
   /** … and as they reach the mail boxes. */
   readonly letters: readonly Sending[];
+  /** The timers that it set, whether or not they were set before. */
+  readonly timersSet: readonly string[];
   readonly error: StepError | undefined;
 }
 
@@ -179,6 +181,7 @@ export class Steps {
       local: this.localId({ site, my, phase, started, mode, left, timers }),
       sent: this.#sent(),
       letters: [...this.#letters(site), ...peers],
+      timersSet: machine.site.timers.filter(({ ticks }) => ticks > 0).map(({ name }) => name),
       error,
     });
     if (event.kind === 'lose' || event.kind === 'duplicate') {

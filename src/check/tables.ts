@@ -53,7 +53,7 @@ export class PairTable {
 }
 
 // States are kept in segments, so that growing never copies them.
-const SEGMENT_BITS = 12;
+const SEGMENT_BITS = 16;
 const SEGMENT_MASK = (1 << SEGMENT_BITS) - 1;
 
 /**
@@ -66,7 +66,9 @@ export class StateStore {
   size = 0;
   readonly #segments: Int32Array[] = [];
   readonly #parents: Int32Array[] = [];
-  #table = new Int32Array(1 << 10); // index + 1; 0 marks a free slot
+  // A slot has index + 1 in its low bits, as many as the mask has, and the rest of the hash above them:
+  // most states that are not the one looked for are told by that, and need not be fetched. 0 is free.
+  #table = new Int32Array(1 << 10);
   #mask = (1 << 10) - 1;
 
   constructor(width: number) {
@@ -76,15 +78,20 @@ export class StateStore {
   /** Keeps a state that was not known, and says where; for one that was known at i, ~i. */
   insert(state: Int32Array, parent: number): number {
     const { width } = this;
-    let at = hashOf(state, 0, width) & this.#mask;
+    const mask = this.#mask;
     const table = this.#table;
-    for (let found = table[at]!; found !== 0; found = table[at]!) {
-      const segment = this.#segments[(found - 1) >>> SEGMENT_BITS]!;
-      const base = ((found - 1) & SEGMENT_MASK) * width;
-      let i = 0;
-      while (i < width && segment[base + i] === state[i]) i++;
-      if (i === width) return ~(found - 1);
-      at = (at + 1) & this.#mask;
+    const hash = hashOf(state, 0, width);
+    let at = hash & mask;
+    for (let slot = table[at]!; slot !== 0; slot = table[at]!) {
+      if (((slot ^ hash) & ~mask) === 0) {
+        const known = (slot & mask) - 1;
+        const segment = this.#segments[known >>> SEGMENT_BITS]!;
+        const base = (known & SEGMENT_MASK) * width;
+        let i = 0;
+        while (i < width && segment[base + i] === state[i]) i++;
+        if (i === width) return ~known;
+      }
+      at = (at + 1) & mask;
     }
     const index = this.size++;
     const slot = index & SEGMENT_MASK;
@@ -94,7 +101,7 @@ export class StateStore {
     }
     this.#segments[index >>> SEGMENT_BITS]!.set(state, slot * width);
     this.#parents[index >>> SEGMENT_BITS]![slot] = parent;
-    table[at] = index + 1;
+    table[at] = (hash & ~mask) | (index + 1);
     if (this.size * 2 > this.#mask) this.#grow();
     return index;
   }
@@ -120,18 +127,20 @@ export class StateStore {
 
   /** What the states take, the hash table and the way back included. */
   get bytes(): number {
-    return this.#table.byteLength + this.#segments.length * (4 << SEGMENT_BITS) * (this.width + 1);
+    return this.#table.byteLength + 4 * (this.width + 1) * this.size;
   }
 
   #grow(): void {
-    this.#mask = 2 * this.#mask + 1;
-    const table = new Int32Array(this.#mask + 1);
+    const mask = 2 * this.#mask + 1;
+    const table = new Int32Array(mask + 1);
     for (let index = 0; index < this.size; index++) {
       const base = (index & SEGMENT_MASK) * this.width;
-      let at = hashOf(this.#segments[index >>> SEGMENT_BITS]!, base, this.width) & this.#mask;
-      while (table[at] !== 0) at = (at + 1) & this.#mask;
-      table[at] = index + 1;
+      const hash = hashOf(this.#segments[index >>> SEGMENT_BITS]!, base, this.width);
+      let at = hash & mask;
+      while (table[at] !== 0) at = (at + 1) & mask;
+      table[at] = (hash & ~mask) | (index + 1);
     }
+    this.#mask = mask;
     this.#table = table;
   }
 }

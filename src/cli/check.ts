@@ -1,13 +1,14 @@
-import { freemem } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Command } from 'commander';
 import { find, findPrinted } from '../algorithms/catalogue.ts';
 import { type CheckReport, check as explore } from '../check/check.ts';
-import type { AnyAlgorithm, AnyWorld, Links, Mode, Printed } from '../core/algorithm.ts';
-import { Machine } from '../core/machine.ts';
-import { diagram } from './diagram.ts';
+import type { AnyWorld, Links, Mode, Printed } from '../core/algorithm.ts';
+import type { TraceHeader } from '../core/trace.ts';
+import { asText, drawing } from './check-report.ts';
 import type { ExitCode } from './main.ts';
-import { number, ProgressLine, styler, table } from './terminal.ts';
+import { number, ProgressLine } from './terminal.ts';
 import { TraceFile } from './trace-file.ts';
 import { collect, oneOf, whole } from './values.ts';
 import { worldFrom } from './world.ts';
@@ -24,13 +25,15 @@ interface Flags {
   readonly crashes?: number;
   readonly losses: number;
   readonly duplications: number;
-  readonly maxStates: number;
+  readonly maxStates?: number;
   readonly random?: number;
   readonly seed: number;
   readonly pct?: number;
   readonly trace?: string;
   readonly symmetry?: true;
   readonly partialOrder?: true;
+  readonly rest?: boolean;
+  readonly whole?: true;
   readonly report?: 'messages' | 'bypass';
   readonly asPrinted?: string | true;
   readonly json?: true;
@@ -70,9 +73,8 @@ export function check(answer: (code: ExitCode) => void): Command {
     )
     .option(
       '--max-states <m>',
-      'give up beyond so many states',
+      'give up beyond so many states (default 10 million, or 50 where sites at rest save most)',
       whole('--max-states', 1),
-      10_000_000,
     )
     .option('--random <schedules>', 'so many random schedules instead of all', whole('--random', 1))
     .option('--seed <s>', 'for --random', whole('--seed', 0), 1)
@@ -82,11 +84,14 @@ export function check(answer: (code: ExitCode) => void): Command {
       whole('--pct', 1, 100),
     )
     .option('--trace <file>', 'write the counterexample there, as JSON Lines')
+    .option('--whole', 'draw all steps of the counterexample, and not only what led to it')
     .option('--partial-order', 'take one of two orders of steps that do not concern each other')
     .option(
       '--symmetry',
       'take states for one that differ only in the names of sites that are alike',
     )
+    .option('--rest', 'let sites that have finished receive at once (default: in a large space)')
+    .option('--no-rest', 'do not, however large the space is')
     .option(
       '--report <what>',
       '"messages": totals over all complete schedules; "bypass": how many can overtake',
@@ -117,9 +122,10 @@ function run(id: string, given: Flags): ExitCode {
     crashes: flags.crashes ?? 0,
     losses: flags.losses,
     duplications: flags.duplications,
-    maxStates: flags.maxStates,
+    ...(flags.maxStates && { maxStates: flags.maxStates }),
     symmetry: flags.symmetry ?? false,
     partialOrder: flags.partialOrder ?? false,
+    ...(flags.rest !== undefined && { rest: flags.rest }),
     reportMessages: flags.report === 'messages',
     reportBypass: flags.report === 'bypass',
     ...(flags.random && {
@@ -132,21 +138,34 @@ function run(id: string, given: Flags): ExitCode {
           `${number(states)} states  ${number(states / seconds, 0)}/s  ${number(transitions)} transitions` +
           `  depth ${depth}  frontier ${number(frontier)}  ${number(bytes / 2 ** 20, 0)} MiB`,
       );
-      return memoryIsShort();
+      return memoryIsShort(bytes);
     },
   });
   line.done();
-  if (flags.trace !== undefined) writeTrace(flags.trace, report, world, flags, printed);
-  if (given.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-  else process.stdout.write(asText(algorithm, world, report, printed));
+  const header = headerOf(report, world, flags, printed);
+  if (flags.trace !== undefined) writeTrace(flags.trace, report.trace, header);
+  if (given.json) {
+    process.stdout.write(`${JSON.stringify(report)}\n`);
+  } else {
+    const isDrawn = report.trace !== null && report.trace.length > 0;
+    const drawn = isDrawn ? drawing(algorithm, world, report, header, flags.whole) : [];
+    process.stdout.write(
+      `${[...asText(algorithm, world, report, printed), ...drawn].join('\n')}\n`,
+    );
+  }
   return report.verdict === 'violated' ? 1 : 0;
 }
 
-/** Better a bounded verdict than a process that dies: what is interned is on the heap. */
-function memoryIsShort(): string | undefined {
+/**
+ * Better a bounded verdict than a process that dies. What is interned is on the heap; the states, `bytes`
+ * of them, are not, and when their table grows there are two of it for a while.
+ */
+function memoryIsShort(bytes: number): string | undefined {
   const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
-  if (used < 0.85 * limit && freemem() > 2 ** 28) return undefined;
-  return `memory is short (${number(used / 2 ** 20, 0)} MiB of heap used, ${number(freemem() / 2 ** 20, 0)} MiB of RAM free)`;
+  const free = process.availableMemory();
+  if (used < 0.85 * limit && free > Math.max(2 ** 28, bytes)) return undefined;
+  const mebibytes = (count: number) => number(count / 2 ** 20, 0);
+  return `memory is short (${mebibytes(used)} MiB of heap used, ${mebibytes(free)} MiB of RAM free)`;
 }
 
 function modesOf(text: string): Mode[] {
@@ -175,18 +194,13 @@ function shownBy({ shows, algorithm }: Printed, given: Flags): Partial<Flags> {
   };
 }
 
-function writeTrace(
-  path: string,
-  { algorithm, links, violation, trace, loop }: CheckReport,
+function headerOf(
+  { algorithm, links, violation, loop }: CheckReport,
   world: AnyWorld,
   flags: Flags,
   printed: Printed | undefined,
-): void {
-  if (violation === null || trace === null) {
-    process.stderr.write('latchkey: no violation was found, so no trace is written\n');
-    return;
-  }
-  const file = new TraceFile(path, {
+): TraceHeader {
+  return {
     latchkey: 'trace',
     version: 1,
     source: 'check',
@@ -199,72 +213,31 @@ function writeTrace(
     options: flags.option ?? [],
     seed: flags.seed,
     ...(loop !== undefined && { loop }),
-    violation,
-  });
+    ...(violation && { violation }),
+  };
+}
+
+function writeTrace(path: string, trace: CheckReport['trace'], header: TraceHeader): void {
+  if (trace === null) {
+    process.stderr.write('latchkey: no violation was found, so no trace is written\n');
+    return;
+  }
+  makeFolder(dirname(path));
+  const file = new TraceFile(path, header);
   for (const step of trace) file.write(step);
   file.finish();
 }
 
-function asText(
-  algorithm: AnyAlgorithm,
-  world: AnyWorld,
-  report: CheckReport,
-  printed: Printed | undefined,
-): string {
-  const style = styler(process.stdout);
-  const { verdict, states, transitions, depth, seconds, statesPerSecond, violation, trace } =
-    report;
-  const colour = { proved: 'green', violated: 'red', bounded: 'yellow' } as const;
-  const times = report.entries.map((e) => (Number.isFinite(e) ? e : 'unbounded'));
-  const entries = new Set(times).size === 1 ? `${times[0]} each` : times.join(',');
-  const lines = [
-    `${style('bold', algorithm.title)}${printed ? ` as printed (${printed.name}): ${printed.about}` : ''}`,
-    `${world.n} sites, entries ${entries}${report.modes.includes('shared') ? ` (${report.modes.join(' or ')})` : ''}, ${report.links === 'any' ? 'links that may reorder' : 'ordered links'}`,
-    '',
-    `${style(['bold', colour[verdict]], verdict)}: ${meaning(report)}`,
-    `${number(states)} states, ${number(transitions)} transitions, depth ${depth}, ` +
-      `${number(seconds)} s, ${number(statesPerSecond)} states/s, ${report.bytesPerState} bytes a state`,
-    '',
-    table(
-      ['property', 'verdict'],
-      report.properties.map((p) => [p.name, style(colour[p.verdict], p.verdict)]),
-    ),
-  ];
-  if (report.totalMessages) {
-    lines.push(
-      '',
-      `messages in all, over all complete schedules: ${report.totalMessages.join(', ')}`,
-    );
+/**
+ * So that a counterexample becomes a test by one command: test/traces/ALGORITHM/NAME.jsonl. Folder by
+ * folder: asked for all of them at once below /proc, Node never comes back.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch {
+    // What the matter is, whoever writes the file will say.
   }
-  if (report.bypass) {
-    const { max, bySite } = report.bypass;
-    const header = ['site', ...Array.from({ length: max + 1 }, (_, i) => `after ${i}`)];
-    const rows = bySite.map((counts, site) => [
-      `${site}`,
-      ...header.slice(1).map((_, i) => number(counts[i] ?? 0)),
-    ]);
-    lines.push(
-      '',
-      `at most ${max} others go in between a request and its entry; steps in:`,
-      table(header, rows),
-    );
-  }
-  if (violation !== null && trace !== null && trace.length > 0) {
-    const machine = new Machine(algorithm, world, () => 0);
-    const initial = Array.from({ length: world.n }, (_, site) => machine.init(site));
-    lines.push(
-      '',
-      diagram(trace, initial),
-      '',
-      style('red', `${violation.property}: ${violation.why}`),
-    );
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function meaning({ verdict, violation, schedules, limit }: CheckReport): string {
-  if (verdict === 'proved') return 'every reachable state was seen, and all is as claimed';
-  if (verdict === 'violated') return `${violation!.property}: ${violation!.why}`;
-  if (schedules !== undefined) return `${number(schedules)} random schedules found nothing wrong`;
-  return `${limit}; nothing wrong was found till then. Raise --max-states, lower --entries, or try --random`;
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Replayed, replay as rerun } from '../check/replay.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Trace } from '../core/formats/native.ts';
+import { causesOf } from '../core/formats/slice.ts';
 import { happening, story, subject } from '../core/formats/words.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { diagram } from './diagram.ts';
@@ -11,6 +12,7 @@ import { initialStates, readTrace, worldOf } from './trace-file.ts';
 
 interface Flags {
   readonly step?: true;
+  readonly slice?: true;
   readonly json?: true;
 }
 
@@ -22,6 +24,7 @@ export function replay(answer: (code: ExitCode) => void): Command {
     .description('run a trace again, and see whether it still goes as it is written')
     .argument('<trace>', 'a file that simulate or check wrote, as JSON Lines')
     .option('--step', 'one step at a time: Enter goes on, b back, q quits')
+    .option('--slice', 'draw only the steps that led to what went wrong')
     .option('--json', 'print one JSON value')
     .action(async (path: string, flags: Flags) => {
       const trace = readTrace('replay', path);
@@ -30,20 +33,30 @@ export function replay(answer: (code: ExitCode) => void): Command {
       const replayed = rerun(algorithm, world, trace);
       const title = `${subject(trace.header)}: ${number(trace.steps.length)} steps of ${trace.header.source}`;
       const end = verdict(trace, replayed);
+      const shown = flags.slice ? sliced(trace, replayed) : trace;
+      const left = trace.steps.length - shown.steps.length;
+      const note = left > 0 ? `\n${number(left)} steps did not lead to it and are left out\n` : '';
       if (flags.json) {
         process.stdout.write(`${JSON.stringify(asData(trace, replayed))}\n`);
       } else if (flags.step) {
-        const lines = drawn(trace, replayed, initialStates(algorithm, world));
-        await stepThrough(title, lines, trace.steps, end);
-      } else if (trace.steps.length > MOST_DRAWN) {
+        const lines = drawn(shown, replayed, initialStates(algorithm, world));
+        await stepThrough(title, lines, shown.steps, end);
+      } else if (shown.steps.length > MOST_DRAWN) {
         const rather = `more than ${number(MOST_DRAWN)} steps are not drawn: latchkey convert ${path} --format chrome`;
         process.stdout.write(`${title}\n\n${rather}\n\n${end}\n`);
       } else {
-        const lines = drawn(trace, replayed, initialStates(algorithm, world));
-        process.stdout.write(`${title}\n\n${lines.join('\n')}\n\n${end}\n`);
+        const lines = drawn(shown, replayed, initialStates(algorithm, world));
+        process.stdout.write(`${title}\n\n${lines.join('\n')}\n${note}\n${end}\n`);
       }
       answer(isWell(replayed) ? 0 : 1);
     });
+}
+
+/** The steps that led to the first thing that went wrong. */
+function sliced({ header, steps }: Trace, { found, divergence }: Replayed): Trace {
+  if (found === null || divergence !== null) return { header, steps };
+  const upToIt = { header: { ...header, violation: found }, steps: steps.slice(0, found.step) };
+  return { header, steps: causesOf(upToIt) };
 }
 
 function refuseSteps({ steps }: Trace, { json }: Flags): void {
@@ -89,7 +102,7 @@ function verdict({ header, steps }: Trace, { divergence, found, confirmed }: Rep
 
 /** The diagram, a line for each step after the first, up to where it diverges. */
 function drawn({ steps }: Trace, replayed: Replayed, initial: readonly unknown[]): string[] {
-  const seen = steps.slice(0, replayed.steps + (replayed.divergence ? 1 : 0));
+  const seen = steps.filter(({ step }) => step <= replayed.steps + (replayed.divergence ? 1 : 0));
   const states = [...initial];
   // Of a site that is down the simulator shows no state: then nothing is new of it.
   const sites = seen.flatMap((step): TraceStep[] => {
@@ -123,7 +136,7 @@ async function stepThrough(
     const step = steps[at - 1];
     // In full, as the line in the diagram may not be.
     const who = step && actsItself(step) ? `site ${step.site}` : 'the network';
-    const said = step ? [`step ${at} of ${last}: ${who} ${story(step)}`] : [];
+    const said = step ? [`step ${step.step} of ${steps.at(-1)!.step}: ${who} ${story(step)}`] : [];
     const foot = [...said, ...(at === last ? [end] : [])];
     const keys = 'Enter or space: on   b: back   q: quit';
     // From the top left corner of an empty screen.

@@ -172,6 +172,11 @@ test('messages may arrive twice', () => {
   expect(check(agrawalElAbbadi, world(3), { entries: 1, duplications: 2 }).verdict).toBe('proved');
 });
 
+test('a message that is lost is not survived', () => {
+  const { violation } = check(agrawalElAbbadi, world(3), { entries: 1, losses: 1 });
+  expect(violation?.property).toBe('deadlock-freedom');
+});
+
 test('other trees than the binary one are refused', () => {
   expect(() => makeWorld(agrawalElAbbadi, { nodes: 7, topology: 'star' })).toThrow(
     'agrawal-el-abbadi takes its quorums from the binary tree: leave --topology out',

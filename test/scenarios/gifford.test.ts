@@ -174,3 +174,8 @@ test('messages may arrive twice', () => {
     check(gifford, world(3), { entries: 1, duplications: 1, modes: gifford.modes }).verdict,
   ).toBe('proved');
 });
+
+test('a message that is lost is not survived', () => {
+  const { violation } = check(gifford, world(3), { entries: 1, losses: 1 });
+  expect(violation?.property).toBe('deadlock-freedom');
+});

@@ -133,3 +133,15 @@ test('messages may arrive twice, but not be lost', () => {
   const lossy = check(majority, world(3), { entries: 1, losses: 1 });
   expect(lossy.violation?.property).toBe('deadlock-freedom');
 });
+
+// Nobody is said to be down: who is cut off is waited for.
+test('a partition: a quorum on one side goes on, one that is cut in two waits until it is healed', () => {
+  const order: string[] = [];
+  const { violations } = simulate(majority, world(5), {
+    ...{ workload: 'script', script: '10 request 0\n10 request 2', delay: 'constant:1' },
+    faults: '[{ "at": 5, "partition": [[0, 1, 2], [3, 4]] }, { "at": 500, "heal": true }]',
+    trace: ({ site, enters, time }) => enters && order.push(`${site} at ${time}`),
+  });
+  expect(violations).toEqual([]);
+  expect(order).toEqual(['0 at 12', '2 at 501']);
+});

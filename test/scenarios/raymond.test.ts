@@ -54,12 +54,12 @@ describe('initialize', () => {
   const ask = (script: string) =>
     simulate(raymond, line6('initialize'), { ...unit, workload: 'script', script }).byType;
 
-  test('the far end of a line of six wakes the chosen site, which tells everyone, once', () => {
-    const once = { WAKE: 5, INITIALIZE: 5 };
+  test('a line of six: the chosen site tells everyone, once', () => {
+    const once = { INITIALIZE: 5 };
     expect(ask('0 request 5')).toEqual({ REQUEST: 5, PRIVILEGE: 5, ...once });
     expect(ask('0 request 5\n100 request 0')).toEqual({ REQUEST: 10, PRIVILEGE: 10, ...once });
   });
-  test('the chosen site needs no waking', () => {
+  test('the chosen site need not wait for that', () => {
     expect(ask('0 request 0')).toEqual({ INITIALIZE: 5 });
   });
   test('and does not go with recovery', () => {
@@ -172,6 +172,14 @@ describe('recovery does not survive', () => {
     const { violation, properties } = check(restless, world, { entries: 1, crashes: 2 });
     expect(violation?.property).toBe('starvation-freedom');
     expect(properties).toContainEqual({ name: 'mutual-exclusion', verdict: 'proved' });
+  });
+
+  test('a message that is lost, or comes twice', () => {
+    const three = makeWorld(raymond, { nodes: 3, topology: 'line', options: ['recovery'] });
+    const lossy = check(raymond, three, { entries: 1, losses: 1 });
+    expect(lossy.violation?.property).toBe('deadlock-freedom');
+    const twice = check(raymond, three, { entries: 1, duplications: 1 });
+    expect(twice.violation?.property).toBe('assertion');
   });
 
   test('anything, without the option: there is no restart, and whoever needs the site waits', () => {

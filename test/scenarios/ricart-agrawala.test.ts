@@ -216,7 +216,10 @@ test.each([
   ['membership implicit-reply', 'implicit-reply and membership are two ways to ask'],
   ['ring bounded broadcast-replies', 'broadcast-replies and ring are two ways to ask'],
   ['bounded broadcast-sequenced', 'needs no sequence numbers: leave out bounded'],
-  ['membership=quiet increment', 'membership counts on numbers that grow by one and without end'],
+  [
+    'membership=quiet increment',
+    'only where numbers grow by one and without end: leave out increment',
+  ],
   ['increment=fast', 'takes one of random, priority, got "fast"'],
   ['bounded=7', 'takes no value: write --option bounded'],
 ])('the options %s are refused', (options, why) => {

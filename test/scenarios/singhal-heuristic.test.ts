@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { singhalHeuristic as algorithm, take } from '../../src/algorithms/singhal-heuristic.ts';
+import { take } from '../../src/algorithms/singhal-heuristic/guesses.ts';
+import { singhalHeuristic as algorithm } from '../../src/algorithms/singhal-heuristic.ts';
 import { check } from '../../src/check/check.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { makeWorld } from '../../src/topologies/world.ts';

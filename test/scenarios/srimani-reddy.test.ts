@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { srimaniReddy } from '../../src/algorithms/srimani-reddy.ts';
 import { suzukiKasami } from '../../src/algorithms/suzuki-kasami.ts';
 import { check } from '../../src/check/check.ts';
@@ -90,4 +90,64 @@ test.each([
   const report = check(srimaniReddy, makeWorld(srimaniReddy, { nodes: 3, k }));
   expect(report.violation).toBeNull();
   expect(report).toMatchObject({ verdict: 'proved', states });
+});
+
+// "Sequence numbers are bounded by the use of a large integer L > N." (survey) Any L will do.
+describe('bounded', () => {
+  const world = (nodes: number, k: number, L: number) =>
+    makeWorld(srimaniReddy, { nodes, k, options: [`bounded=${L}`] });
+
+  test('a round of one request: N−1 ACKs more, which tell of both tokens', () => {
+    const alone = { delay: 'constant:1', workload: 'script', script: '0 request 2' } as const;
+    const once = { REQUEST: 3, ROUND_PRIVILEGE: 1 };
+    expect(simulate(srimaniReddy, world(4, 2, 1), alone).byType).toEqual({ ...once, ACK: 3 });
+    expect(simulate(srimaniReddy, world(4, 2, 2), alone).byType).toEqual(once);
+  });
+  test('no number reaches 5L', () => {
+    let most = 0;
+    simulate(srimaniReddy, world(5, 2, 3), {
+      ...{ workload: 'saturated', entries: 400 },
+      trace: ({ sends }) => {
+        for (const { message } of sends)
+          if ('n' in message) most = Math.max(most, Number(message.n));
+      },
+    });
+    expect(most).toBe(14);
+  });
+  // With bounded numbers there are finitely many states, however often sites ask: this is all runs.
+  test.each([
+    [1, 1314],
+    [2, 1119],
+  ])('two sites that ask without end, L = %i: proved, %i states', (L, states) => {
+    const settings = { entries: Number.POSITIVE_INFINITY };
+    const report = check(srimaniReddy, world(2, 1, L), settings);
+    expect([report.verdict, report.states]).toEqual(['proved', states]);
+  });
+  test.each([
+    [1, [2, 1, 1], 177_988],
+    [2, [2, 2, 1], 583_261],
+  ])('three sites, two tokens, L = %i, entries %j: proved, %i states', (L, entries, states) => {
+    const report = check(srimaniReddy, world(3, 2, L), { entries });
+    expect([report.verdict, report.states]).toEqual(['proved', states]);
+  });
+  test.each([1, 2, 3])('four sites, six entries each, L = %i, in random schedules', (L) => {
+    const random = { schedules: 150, seed: L };
+    expect(check(srimaniReddy, world(4, 2, L), { entries: 6, random }).violation).toBeNull();
+    expect(check(srimaniReddy, world(4, 3, L), { entries: 6, random }).violation).toBeNull();
+  });
+  test('if tokens that are under way need not record the round, a request is forgotten', () => {
+    const hasty: typeof srimaniReddy = {
+      ...srimaniReddy,
+      request(my, site, mode) {
+        srimaniReddy.request(my, site, mode);
+        my.unrecorded.fill(false);
+      },
+    };
+    const random = { schedules: 2000, seed: 1 };
+    const report = check(hasty, world(3, 2, 1), { entries: 12, random });
+    expect(report.violation?.property).toBe('deadlock-freedom');
+  });
+  test('L is 1 or more', () => {
+    expect(() => world(3, 2, 0)).toThrow('takes a whole number from 1');
+  });
 });

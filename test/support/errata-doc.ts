@@ -4,6 +4,7 @@ import { type CheckReport, check } from '../../src/check/check.ts';
 import type { AnyAlgorithm, Printed } from '../../src/core/algorithm.ts';
 import { toMermaid } from '../../src/core/formats/mermaid.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
+import { type WrongFormula, wrongFormulas } from './errata-formulas.ts';
 
 export function errataDoc(): string {
   const entries = catalogue.flatMap(({ id }) => (printed[id] ?? []).map((form) => ({ id, form })));
@@ -17,12 +18,27 @@ export function errataDoc(): string {
     'Each is run as printed, and the model checker shows the shortest way in which it fails: in every',
     'other schedule of so few steps all is well. Generated (`npm run docs`), and every entry is a test.',
     'Whether a text is that of the original paper or of the survey that retells it, its section says.',
+    'Errors in [formulas and definitions](#formulas-and-definitions) come last.',
     '',
     '| text | fails in | sites |',
     '|---|---|---|',
     ...contents,
     ...entries.flatMap(({ id, form }) => section(id, form)),
+    '',
+    '## Formulas and definitions',
+    '',
+    'Each with one case in which it fails, worked out by the checker or on the structure itself.',
+    ...wrongFormulas.flatMap(formulaSection),
   ].join('\n')}\n`;
+}
+
+function formulaSection({ title, claim, correction, evidence }: WrongFormula): string[] {
+  const { of, printed: expected, is } = evidence();
+  return [
+    ...['', `### ${title}`, '', `**Printed.** ${claim}`, ''],
+    ...[`**What is so.** ${correction}`, ''],
+    `**The evidence.** ${sentence(of).slice(0, -1)}: printed, ${expected}; measured, ${is}.`,
+  ];
 }
 
 /** Runs a form, or ours, in the world that shows the error. */
@@ -53,6 +69,7 @@ function section(id: string, form: Printed): string[] {
     links: failed.links,
     topology: shows.topology ?? algorithm.defaultTopology,
     options: shows.options ?? [],
+    ...(failed.loop !== undefined && { loop: failed.loop }),
   } as const;
   const evidence =
     ours.verdict === 'proved'
@@ -64,7 +81,7 @@ function section(id: string, form: Printed): string[] {
     '',
     `**What it does.** ${sentence(about)}`,
     '',
-    `**What happens.** ${sentence(failed.violation!.why)} After ${failed.depth} steps, with ${shows.nodes} sites` +
+    `**What happens.** ${sentence(failed.violation!.why)} ${failed.loop ? 'That is a schedule of' : 'After'} ${failed.depth} steps, with ${shows.nodes} sites` +
       ` that ask ${shows.entries.join(', ')} times, over ${links}${shows.crashes ? `, and ${shows.crashes} crash` : ''}.`,
     '',
     '```mermaid',

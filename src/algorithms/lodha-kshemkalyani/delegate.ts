@@ -9,29 +9,11 @@
  * pass for a concurrent one, which needs no answer.
  */
 import type { NodeId } from '../../core/algorithm.ts';
-import { list, type Messages, type Payload, record } from '../../core/message.ts';
-import {
-  enterIfFirst,
-  finished,
-  isBefore,
-  type LodhaKshemkalyaniSite,
-  type ReqID,
-  type State,
-} from '../lodha-kshemkalyani.ts';
+import type { Payload } from '../../core/message.ts';
+import { enterIfFirst, finished, isBefore } from './queue.ts';
+import type { LodhaKshemkalyaniSite, messages, Owed, ReqID, State } from './state.ts';
 
-const clocks = { last: 'int', highest: 'int' } as const; // the second with `clock-on-all`, else 0
-const owed = record({ seq: 'int', pid: 'node', behalf: list('node') });
-
-// With `delegate`, in place of REQUEST, of those REPLYs that were deferred, and of FLUSH:
-export const messages = {
-  DELEGATING_REQUEST: { seq: 'int', last: 'int', answered: 'int' }, // your REQUEST that I answered
-  DELEGATED_REPLY: { ...clocks, seq: 'int', behalf: list('node'), rest: list(owed) },
-  DELEGATED_FLUSH: { ...clocks, seq: 'int', behalf: list('node') },
-} as const satisfies Messages;
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;
-
-/** A request, and who has answered it and left it to us to say so. */
-export type Owed = ReqID & { behalf: NodeId[] };
 
 /** On leaving: FLUSH to the next, one REPLY to the first of those who are owed one. */
 export function leave(my: State, site: LodhaKshemkalyaniSite, next: ReqID | undefined): void {

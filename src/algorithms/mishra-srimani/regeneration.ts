@@ -10,20 +10,21 @@
  *   take longer still, tokens have a generation: an UPDATE promises to accept no older one, and who
  *   has the token by then refuses to promise.
  * - The survey goes on as soon as N−2 have answered; but the last may be about to say that it is
- *   inside. Here the timer `answers` says that it has failed. Both timers must outlast three delays:
- *   a question, a token that is under way meanwhile, and the answer of whoever receives it. Where
+ *   inside. Here the timer `answers` says that it has failed. It must outlast three delays: a
+ *   question, a token that is under way meanwhile, and the answer of whoever receives it. Where
  *   delays have no such bound, two sites may be inside.
  * - Who is trying itself, and smaller, "ignores" a PRIVILEGE_CHECK: it would pass for failed. Here it
  *   answers REP_CRITICAL.
  * - Who has answered waits for FALSE_ALARM or RESUME, for ever if the one that tries fails. Here it
- *   tries itself after another time-out; and if the first is still at it, that was time enough for it.
+ *   tries itself after another time-out.
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import type { Messages, Payload } from '../../core/message.ts';
 import type { MishraSrimaniSite, State } from '../mishra-srimani.ts';
+import { check, conclude, regenerate, silent, tell, wait } from './creation.ts';
 
 export const messages = {
-  PRIVILEGE_CHECK: { again: 'bool', generation: 'int' }, // where is the token? (again: still?)
+  PRIVILEGE_CHECK: {}, //            where is the token?
   NO_CRIT: { generation: 'int' }, // not here; and this is the youngest generation I know of
   REP_CRITICAL: {}, //               here, or I am about to make one: wait
   CREATE_PRIVILEGE: { generation: 'int' }, // may I make one, of this generation?
@@ -37,59 +38,15 @@ export const recovers = [
   'any one site crashes for good, at any moment, also inside or while it makes a token; delays have a bound',
 ];
 
-/** How long to wait for the token, for each site that may be served before us. */
-const PATIENCE = 200;
-/** How long to wait for answers: three delays. */
-const ANSWERS = 100;
-
-/** Waits for the token, and does nothing else. */
-export function wait(my: State, site: MishraSrimaniSite): void {
-  stop(my, site);
-  site.timer('missing', PATIENCE * site.n);
-}
-
-function stop(my: State, site: MishraSrimaniSite): void {
-  my.trying = 'no';
-  my.answered.fill(false);
-  my.youngest = 0;
-  my.rebuilt.fill(0);
-  site.timer('answers', 0);
-}
-
-/** The token is here: whoever is trying to make one, ourselves included, stops. */
-export function found(my: State, site: MishraSrimaniSite): void {
-  if (my.trying !== 'no') tell(site, 'FALSE_ALARM');
-  for (const j of site.others) if (my.rivals[j]) site.send(j, { type: 'REP_CRITICAL' });
-  stop(my, site);
-  my.rivals.fill(false);
-  site.timer('missing', 0);
-}
-
 export const timers = {
-  // Too early, it is a false alarm; or, `again`, it cuts short the time that another gives its answers.
-  missing: {
-    fires: 'quiet',
-    expired(my: State, site: MishraSrimaniSite) {
-      const { generation } = my;
-      my.trying = 'checking';
-      my.youngest = generation;
-      for (const j of site.others) {
-        site.send(j, { type: 'PRIVILEGE_CHECK', again: my.rivals[j]!, generation });
-      }
-      my.rivals.fill(false);
-      site.timer('answers', ANSWERS);
-    },
-  },
+  // Too early, it is a false alarm, or a token is replaced that was not lost.
+  missing: { fires: 'quiet', expired: check },
   // Too early, there may be two tokens: who has not answered is taken for failed.
   answers: { fires: 'quiet', expired: conclude },
 } as const;
 
 export const on = {
-  PRIVILEGE_CHECK(my: State, site: MishraSrimaniSite, from: NodeId, check: Of<'PRIVILEGE_CHECK'>) {
-    // A time-out has passed since it answered us: whoever is alive has done so by now.
-    const isAboutThis = my.trying === 'checking' || check.generation === my.generation;
-    const hasWaited = check.again && isAboutThis && my.answered[from];
-    if (hasWaited && goesBefore(my, site, from)) conclude(my, site);
+  PRIVILEGE_CHECK(my: State, site: MishraSrimaniSite, from: NodeId) {
     if (!givesWay(my, site, from)) return;
     site.send(from, { type: 'NO_CRIT', generation: my.generation });
   },
@@ -151,49 +108,4 @@ function givesWay(my: State, site: MishraSrimaniSite, other: NodeId, isLate = fa
 function resume(my: State, site: MishraSrimaniSite, from: NodeId): void {
   if (my.rivals[from] && my.requesting) wait(my, site);
   my.rivals[from] = false;
-}
-
-/** Everyone who is alive has answered. */
-function conclude(my: State, site: MishraSrimaniSite): void {
-  if (silent(my, site) > 1) {
-    tell(site, 'FALSE_ALARM');
-    wait(my, site);
-  } else if (my.trying === 'checking') {
-    create(my, site);
-  } else {
-    regenerate(my, site);
-  }
-}
-
-function create(my: State, site: MishraSrimaniSite): void {
-  my.generation = my.youngest + 1;
-  my.trying = 'creating';
-  my.youngest = 0;
-  my.answered.fill(false);
-  for (const j of site.others) {
-    site.send(j, { type: 'CREATE_PRIVILEGE', generation: my.generation });
-  }
-  site.timer('answers', ANSWERS);
-}
-
-function regenerate(my: State, site: MishraSrimaniSite): void {
-  const { asked, answered, rebuilt } = my;
-  // The last request of the one that failed counts as granted, or it would be sent the token again.
-  const granted = asked.map((n, j) => (answered[j] ? rebuilt[j]! : n));
-  granted[site.me] = asked[site.me]! - 1;
-  stop(my, site);
-  site.timer('missing', 0);
-  my.rivals.fill(false);
-  my.token = { queue: [], granted };
-  tell(site, 'RESUME');
-  site.enter();
-}
-
-function tell(site: MishraSrimaniSite, type: 'FALSE_ALARM' | 'RESUME'): void {
-  for (const j of site.others) site.send(j, { type });
-}
-
-/** How many have not answered. */
-function silent({ answered }: State, { others }: MishraSrimaniSite): number {
-  return others.filter((j) => !answered[j]).length;
 }

@@ -12,7 +12,9 @@
 import type { Algorithm, Printed, Site } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
 import { each } from '../../core/plain.ts';
-import { insert, isBefore, lodhaKshemkalyani, type ReqID } from '../lodha-kshemkalyani.ts';
+import { insert, isBefore } from '../lodha-kshemkalyani/queue.ts';
+import type { ReqID } from '../lodha-kshemkalyani/state.ts';
+import { lodhaKshemkalyani } from '../lodha-kshemkalyani.ts';
 
 const messages = {
   REQUEST: { seq: 'int' },
@@ -30,11 +32,12 @@ type State = {
   last: number; //        of our last request that was satisfied
 };
 
-const { id, title, year, paper, family, modes, k, topology, links, options } = lodhaKshemkalyani;
+const { id, title, year, paper, family, modes, k, topology, links } = lodhaKshemkalyani;
 
 const algorithm: Algorithm<State, typeof messages> = {
-  ...{ id, title, year, paper, family, modes, k, topology, links, options },
+  ...{ id, title, year, paper, family, modes, k, topology, links },
   defaultTopology: 'complete',
+  options: {}, // those of section 5 are another figure's
   messages,
   claims: { messages: lodhaKshemkalyani.claims.messages },
   recovers: [],

@@ -9,8 +9,8 @@ import type { Printed } from '../../core/algorithm.ts';
 import { maekawa, rules } from '../maekawa.ts';
 import { arbitration } from '../shared/arbiter.ts';
 
-const { on, FAILED } = arbitration({ ...rules, fails: () => 'newcomers' });
-const algorithm: typeof maekawa = { ...maekawa, links: 'fifo', on: { ...on, FAILED } };
+const { on } = arbitration({ ...rules, fails: () => 'newcomers' });
+const algorithm: typeof maekawa = { ...maekawa, links: 'fifo', on };
 
 export const original: Printed = {
   name: 'original',

@@ -6,7 +6,8 @@
  * discarded then, and with it the only reason for these two sites to ask each other.
  */
 import type { Printed } from '../../core/algorithm.ts';
-import { hear, singhalHeuristic, take } from '../singhal-heuristic.ts';
+import { hear, take } from '../singhal-heuristic/guesses.ts';
+import { singhalHeuristic } from '../singhal-heuristic.ts';
 
 const algorithm: typeof singhalHeuristic = {
   ...singhalHeuristic,

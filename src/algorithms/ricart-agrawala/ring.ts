@@ -9,15 +9,8 @@ import type { Mode, NodeId } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
 import { list } from '../../core/message.ts';
 import { each } from '../../core/plain.ts';
-import {
-  defers,
-  dropNumber,
-  type Form,
-  type Numbers,
-  noNumbers,
-  see,
-  takeNumber,
-} from './common.ts';
+import { defers, dropNumber, type Numbers, noNumbers, see, takeNumber } from './numbers.ts';
+import type { Form } from './options.ts';
 
 const serialMessages = {
   ROUND: { origin: 'node', seq: 'int', mode: 'mode' }, // the REQUEST, and its own echo

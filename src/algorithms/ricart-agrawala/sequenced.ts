@@ -7,7 +7,7 @@
  */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
-import type { Form, Options } from './common.ts';
+import type { Form, Options } from './options.ts';
 
 const messages = {
   REQUEST_IN_ORDER: { mode: 'mode' }, // put me into the queue

@@ -30,6 +30,4 @@ export interface Rules<T extends TopologyKind, O extends OptionDeclarations = No
   readonly shares?: boolean;
   /** Whether the arbiter keeps track of the site, which must then tell it RELEASE. Default: always. */
   readonly tracks?: (seat: Seat<T, O>, arbiter: NodeId, from: NodeId) => boolean;
-  /** Whether a site that is said to be down loses the votes that it has. Default: never. */
-  readonly trustsDetector?: (seat: Seat<T, O>) => boolean;
 }

@@ -16,6 +16,9 @@ export const messages = {
   FAILED: { seq: 'int' }, // you must wait: another has my vote
 } as const satisfies Messages;
 
+/** Which request a message is about, and how often that had yielded the vote. */
+export type Tag = { readonly seq: number; readonly turn: number };
+
 /** A request as its arbiters know it. */
 export type Request = {
   seq: number;

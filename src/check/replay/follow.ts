@@ -64,7 +64,7 @@ function likeIt(rerun: Rerun, site: NodeId, theirs: OfMessage): OfMessage | unde
 }
 
 /** What may come next by itself, messages oldest first: nobody asks any more, and nothing fails. */
-function next({ onlooker, timers, started }: Rerun): { site: NodeId; event: TraceEvent }[] {
+export function next({ onlooker, timers, started }: Rerun): { site: NodeId; event: TraceEvent }[] {
   const letters = onlooker.underWay().sort((a, b) => a.id - b.id);
   return [
     ...onlooker.inPhase('inside').map((site) => ({ site, event: { event: 'exit' } as const })),

@@ -54,6 +54,8 @@ function outOfTurn(rerun: Rerun): StepError | undefined {
   const ticketOf = (site: NodeId) => ticket(states[site], siteOf(rerun, site));
   for (const waiter of onlooker.inPhase('waiting')) {
     for (const holder of onlooker.inPhase('inside')) {
+      const modes = [waiter, holder].map((site) => onlooker.modes[site]);
+      if (!modes.includes('exclusive')) continue; // neither keeps the other out
       const [theirs, its] = [ticketOf(waiter), ticketOf(holder)];
       const first = theirs.findIndex((part, i) => part !== its[i]);
       if (first >= 0 && theirs[first]! < its[first]!) {
@@ -82,7 +84,7 @@ function deadlock(rerun: Rerun): StepError | undefined {
 }
 
 /** A start that is still to come counts for something only where it does something. */
-function willStart(rerun: Rerun, site: NodeId): boolean {
+export function willStart(rerun: Rerun, site: NodeId): boolean {
   const event = { event: 'start' } as const;
   if (rerun.objection(site, event) !== undefined) return false;
   const { sends, enters, timers, my } = rerun.outcomes(site, event).next().value!;
@@ -105,43 +107,4 @@ function untrue({ algorithm, onlooker, world, states }: Rerun): StepError[] {
 function siteOf({ machine }: Rerun, site: NodeId) {
   machine.site.begin(site);
   return machine.site;
-}
-
-/** Remembers every state, to see whether a run has come back to one while somebody waited all along. */
-export class Cycle {
-  readonly #rerun: Rerun;
-  readonly #states: { readonly key: string; readonly waiting: readonly NodeId[] }[] = [];
-
-  constructor(rerun: Rerun) {
-    this.#rerun = rerun;
-    this.note();
-  }
-
-  note(): void {
-    const { onlooker, states, started, timers } = this.#rerun;
-    const mail = onlooker.underWay().sort((a, b) => onlooker.compare(a, b));
-    const letters = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
-    const all = [
-      states,
-      started,
-      onlooker.phases,
-      onlooker.modes,
-      timers.map((set) => [...set].sort()),
-      letters,
-    ];
-    this.#states.push({ key: key(all), waiting: onlooker.inPhase('waiting') });
-  }
-
-  /** True if it has come back; `loop` is the first step of the cycle, where that is known. */
-  closes(loop: number | undefined): boolean {
-    const end = this.#states.length - 1;
-    const last = this.#states[end]!;
-    const closesAt = (begin: number) =>
-      this.#states[begin]!.key === last.key &&
-      last.waiting.some((site) =>
-        this.#states.slice(begin).every(({ waiting }) => waiting.includes(site)),
-      );
-    if (loop !== undefined) return loop <= end && closesAt(loop - 1);
-    return this.#states.slice(0, end).some((_, begin) => closesAt(begin));
-  }
 }

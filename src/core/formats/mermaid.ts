@@ -1,7 +1,7 @@
 /**
  * A Mermaid sequence diagram, for issues, documents and slides: an arrow where a message arrives, a
  * cross where it is lost, a dotted arrow at the end for what is still under way, a bar while a site is
- * inside.
+ * inside, a frame around what repeats.
  */
 import { UsageError } from '../errors.ts';
 import type { TraceStep } from '../trace.ts';
@@ -20,7 +20,7 @@ export function toMermaid({ header, steps }: Trace): string {
   const { nodes, violation } = header;
   const onlooker = new Onlooker(nodes, header.links);
   const everyone = nodes === 1 ? 's0' : `s0,s${nodes - 1}`;
-  const lines = [`%% ${plain(subject(header))}`];
+  const lines = [`%% ${plain(subject(header), 200)}`];
   for (let site = 0; site < nodes; site++) lines.push(`participant s${site} as site ${site}`);
   let arrows = 0;
   for (const step of steps) {
@@ -28,12 +28,14 @@ export function toMermaid({ header, steps }: Trace): string {
     onlooker.see(step);
     const is = onlooker.phases[step.site];
     if (step.event === 'deliver' || step.event === 'lose') arrows++;
+    if (step.step === header.loop) lines.push('loop for ever');
     lines.push(drawn(step, everyone));
     if (was === 'inside' && is !== 'inside') lines.push(`deactivate s${step.site}`);
     if (was !== 'inside' && is === 'inside') {
       lines.push(`Note over s${step.site}: goes in`, `activate s${step.site}`);
     }
   }
+  if (header.loop !== undefined) lines.push('end');
   for (const { from, to, message, copies } of onlooker.underWay()) {
     arrows += copies;
     for (let i = 0; i < copies; i++) lines.push(`s${from}--)s${to}: ${plain(describe(message))}`);

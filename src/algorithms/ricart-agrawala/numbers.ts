@@ -1,63 +1,9 @@
 /**
- * What all forms of Ricart and Agrawala's algorithm share: the options, and the order of requests by
- * sequence number, then site, with its bounding (section 6.4), its increments (6.5) and its readers
- * (6.6).
+ * The order of requests: by sequence number, then site, with its bounding (section 6.4), its
+ * increments (6.5) and its readers (6.6). All forms but one share it.
  */
-import type { Algorithm, Mode, NodeId, World } from '../../core/algorithm.ts';
-import type { Messages } from '../../core/message.ts';
-import { choice, flag } from '../../core/option.ts';
-import type { Plain } from '../../core/plain.ts';
-
-export const options = {
-  'implicit-reply': flag('6.1: silence for a round trip means yes; N−1 to 3(N−1) messages'),
-  broadcast: flag('6.2: one broadcast REQUEST; N messages'),
-  'broadcast-sequenced': flag(
-    '6.2.1: the medium orders the REQUESTs, and is the queue; 2 messages',
-  ),
-  'broadcast-replies': flag(
-    '6.2.2: on leaving, one broadcast REPLY to all that wait; 2 to N messages',
-  ),
-  ring: flag('6.3: the REQUEST goes round, and is held where it must wait; N messages'),
-  'ring-marked': flag(
-    '6.3: the REQUEST goes round without pause, and is marked; N to 2N−1 messages',
-  ),
-  bounded: flag('6.4: sequence numbers modulo 2N−1'),
-  increment: choice('6.5: numbers grow by 1 to N, at random or more for those of less priority', [
-    'random',
-    'priority',
-  ]),
-  membership: choice('7: half of the sites come and go, any may fail; how newcomers get a number', [
-    'ask-all',
-    'request-from-each',
-    'observed',
-    'quiet',
-    'fourth-request',
-  ]),
-} as const;
-export type Options = typeof options;
-
-/** Which of them do not go together, and what to do about it. */
-export function contradiction({ options }: World<'complete', Options>): string | undefined {
-  const chosen = Object.keys(options).filter((name) => options[name as keyof Options]);
-  const has = (...names: string[]) => names.find((name) => chosen.includes(name));
-  const number = has('bounded', 'increment');
-  const [one, another] = chosen.filter((name) => name !== 'bounded' && name !== 'increment');
-  if (number && has('broadcast-sequenced')) {
-    return `broadcast-sequenced needs no sequence numbers: leave out ${number}`;
-  }
-  if (number && has('membership')) {
-    return `membership counts on numbers that grow by one and without end: leave out ${number}`;
-  }
-  if (!another || (one === 'implicit-reply' && has('broadcast', 'broadcast-replies')))
-    return undefined;
-  return `${one} and ${another} are two ways to ask: take one; only implicit-reply goes with a broadcast`;
-}
-
-/** One of the protocols that the options choose from, with a state and messages of its own. */
-export type Form<S extends Plain, M extends Messages> = Pick<
-  Algorithm<S, M, 'complete', Options>,
-  'messages' | 'init' | 'request' | 'release' | 'on' | 'timers'
->;
+import type { Mode, NodeId, World } from '../../core/algorithm.ts';
+import type { Options } from './options.ts';
 
 /** What a site knows of sequence numbers. */
 export type Numbers = {

@@ -1,0 +1,37 @@
+/** What Raynal's algorithm costs: nobody knows beforehand how often it must poll. */
+import type { Claims } from '../../core/algorithm.ts';
+import { flag, type OptionDeclarations } from '../../core/option.ts';
+import type { Plain } from '../../core/plain.ts';
+
+export const options = {
+  inform: flag('everyone tells everyone its new X, and nobody keeps a right it does not want'),
+} as const satisfies OptionDeclarations;
+
+export const costs: Pick<
+  Claims<Plain, 'complete', typeof options>,
+  'messages' | 'light' | 'heavy'
+> = {
+  messages: {
+    formula: '2(N−1) a poll; N−1 to ∞ with `inform`',
+    bounds: ({ n, options: { inform } }) => ({
+      least: inform ? n - 1 : 2 * (n - 1),
+      most: Number.POSITIVE_INFINITY,
+    }),
+  },
+  // The survey counts what is sent until the farthest site goes in, (N−1)²; here with what it
+  // sends when it leaves.
+  light: {
+    formula: '2(N−1) a poll; N−1 to N(N−1) with `inform`',
+    bounds: ({ n, options: { inform } }) => ({
+      least: inform ? n - 1 : 2 * (n - 1),
+      most: inform ? n * (n - 1) : Number.POSITIVE_INFINITY,
+    }),
+  },
+  heavy: {
+    formula: '2(N−1) a poll; N−1 with `inform`',
+    bounds: ({ n, options: { inform } }) => ({
+      least: inform ? n - 1 : 2 * (n - 1),
+      most: inform ? n - 1 : Number.POSITIVE_INFINITY,
+    }),
+  },
+};

@@ -1,0 +1,151 @@
+/** How a space is searched whole: plainly, as long as that will do; then by what else there is. */
+import { UsageError } from '../core/errors.ts';
+import type { CheckSettings } from './check.ts';
+import { type RandomSettings, randomSearch } from './random.ts';
+import { type Progress, type Reduction, Search, type SearchResult } from './search.ts';
+import { shrink } from './shrink.ts';
+import type { Space } from './space.ts';
+import { Symmetry } from './symmetry.ts';
+
+export type ReductionName = 'symmetry' | 'partial-order' | 'rest';
+
+export interface Exhausted extends SearchResult {
+  readonly reduction?: ReductionName;
+  /** How many states it might have taken. */
+  readonly most: number;
+}
+
+/** How many states are searched unless a call says otherwise: half a minute, less than a gigabyte. */
+export const MOST = 10_000_000;
+/** The same where each stands for many, so that there is more hope for an end. */
+const MOST_AT_REST = 50_000_000;
+/** When to look about for something better than going on: after some seconds. */
+const MANY = 1_000_000;
+/** Random schedules: enough to meet an error that is not rare, quick beside the search that went before. */
+const GLANCE = { schedules: 2000, steps: 50_000, seed: 1 };
+/** And more of them, where the search comes to no end. */
+const BEYOND = { ...GLANCE, steps: 500_000 };
+
+/**
+ * Breadth first. Where that does not soon come to an end, random schedules go where it will not get for
+ * long: a violation that they find is one. Then sites at rest receive at once, where there are any.
+ */
+export function exhaust(
+  space: Space,
+  settings: CheckSettings,
+  onProgress: (progress: Progress) => boolean,
+): Exhausted {
+  const { maxStates: most = MOST, rest, symmetry, partialOrder } = settings;
+  let interrupted = false;
+  const report = (progress: Progress): boolean => {
+    interrupted = !onProgress(progress);
+    return !interrupted;
+  };
+  const isOver = ({ complete, violation }: Exhausted) => complete || violation || interrupted;
+  const withRandom = (result: Exhausted, schedules: RandomSettings): Exhausted => {
+    const { states } = result;
+    const { violation } = randomSearch(space, schedules, 0, (p) => report({ ...p, states }));
+    return violation === undefined ? result : { ...result, violation };
+  };
+  const plain = new Search(space);
+  const search = (states: number): Exhausted => ({ ...plain.run(states, report), most });
+
+  let result: Exhausted | undefined;
+  if (symmetry || partialOrder) {
+    result = reduced(space, settings, report);
+  } else if (rest !== true && most > MANY) {
+    const start = search(MANY);
+    const glanced = isOver(start) ? start : withRandom(start, GLANCE);
+    if (isOver(glanced)) return glanced;
+  }
+  result ??= atRest(space, settings, report);
+  // Where there are cycles, only all states tell who starves; if they are too many, that is left open.
+  const leavesOpen = result?.reduction === 'rest' && result.complete && result.mayCycle;
+  if (result === undefined || (leavesOpen && rest !== true)) {
+    const whole = search(most);
+    if (result === undefined || whole.complete || whole.violation) result = whole;
+  }
+  return isOver(result) ? result : withRandom(result, BEYOND);
+}
+
+/** The search in which sites at rest receive at once, if it may be done, and was right. */
+function atRest(
+  space: Space,
+  { rest, maxStates: most }: CheckSettings,
+  report: (progress: Progress) => boolean,
+): Exhausted | undefined {
+  const isSmall = most !== undefined && most <= MANY;
+  if (rest === false || (rest === undefined && isSmall) || !mayRest(space, rest)) return undefined;
+  const search = new Search(space, { rest: true });
+  const result = search.run(most ?? MOST_AT_REST, report);
+  if (search.refuted) return undefined;
+  const shortest = shortened(space, result);
+  return { ...result, ...shortest, reduction: 'rest', most: most ?? MOST_AT_REST };
+}
+
+/** Whether a delivery to a site that has finished can go unseen: not by who looks at every state. */
+function mayRest({ algorithm, settings }: Space, isDemanded = false): boolean {
+  const { crashes, losses, duplications, countBypass } = settings;
+  const looker =
+    (countBypass && 'a report of bypasses') ||
+    (crashes + losses + duplications > 0 && 'faults') ||
+    (algorithm.invariants && 'invariants of all states');
+  if (looker && isDemanded) {
+    throw new UsageError(`rest does not go with ${looker}: leave one of them out`);
+  }
+  return !looker;
+}
+
+/** The way to a violation, where it is not the shortest as it was found. */
+function shortened(space: Space, { violation }: SearchResult): Pick<SearchResult, 'violation'> {
+  if (violation === undefined) return { violation };
+  const { path } = shrink(space, violation.path, violation.property);
+  return { violation: { ...violation, path } };
+}
+
+function reduced(
+  space: Space,
+  settings: CheckSettings,
+  onProgress: (progress: Progress) => boolean,
+): Exhausted {
+  const { maxStates: most = MOST } = settings;
+  const run = (by: Reduction) => ({ ...new Search(space, by).run(most, onProgress), most });
+  if (settings.symmetry) {
+    return { ...run({ symmetry: symmetryOf(space, settings) }), reduction: 'symmetry' };
+  }
+  demandCommuting(space);
+  const result = run({ partialOrder: true });
+  // What is broadcast in one order for all does not commute, and only a step shows that it does so.
+  return space.steps.usesOrder ? run({}) : { ...result, reduction: 'partial-order' };
+}
+
+function symmetryOf(space: Space, settings: CheckSettings): Symmetry {
+  const { algorithm, world } = space;
+  if (settings.partialOrder) {
+    throw new UsageError('partial order does not go with symmetry: leave one of them out');
+  }
+  const alike = algorithm.symmetry?.alike(world) ?? [];
+  if (alike.length < 2) {
+    throw new UsageError(
+      `${algorithm.id} has no sites that are alike in this world: leave symmetry out`,
+    );
+  }
+  if (settings.reportBypass === true || algorithm.peer !== undefined) {
+    throw new UsageError(
+      `symmetry does not go with ${settings.reportBypass ? 'a report of bypasses, which is by site' : 'a failure detector'}`,
+    );
+  }
+  return new Symmetry(space, alike);
+}
+
+/** Steps of different sites do not commute if they draw on one budget, or watch the network. */
+function demandCommuting({ algorithm, settings }: Space): void {
+  const { crashes, losses, duplications, countBypass } = settings;
+  const refuse = (why: string): never => {
+    throw new UsageError(`partial order does not go with ${why}: leave one of them out`);
+  };
+  if (countBypass) refuse('a report of bypasses');
+  if (crashes + losses + duplications > 0) refuse('faults');
+  const timers = Object.values((algorithm.timers ?? {}) as Record<string, { fires: string }>);
+  if (timers.some(({ fires }) => fires !== 'anytime')) refuse('timers that wait for the network');
+}

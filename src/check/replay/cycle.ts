@@ -1,0 +1,85 @@
+/** Whether a run has come back to where it was, fairly, while somebody waited all along. */
+import type { NodeId } from '../../core/algorithm.ts';
+import { key } from '../../core/plain.ts';
+import type { TraceEvent, TraceStep } from '../../core/trace.ts';
+import { next } from './follow.ts';
+import { willStart } from './judgement.ts';
+import type { Outcome, Rerun } from './rerun.ts';
+
+/** A state that the run was in, and the step that led there. */
+interface Moment {
+  readonly state: string;
+  readonly waiting: readonly NodeId[];
+  /** What may happen next by itself, and the timers that are set whether or not they may fire. */
+  readonly possible: ReadonlySet<string>;
+  readonly timers: ReadonlySet<string>;
+  /** What the step did, and the timers that it set. */
+  readonly done: readonly string[];
+}
+
+/** One name for the same event at different times: messages have other numbers each time. */
+const nameOf = (site: NodeId, event: TraceEvent): string =>
+  key([site, event.event, 'timer' in event && event.timer, 'from' in event && event.from]) +
+  ('message' in event ? key(event.message) : '');
+
+const timerName = (site: NodeId, timer: string) => nameOf(site, { event: 'timer', timer });
+
+export class Cycle {
+  readonly #rerun: Rerun;
+  readonly #moments: Moment[] = [];
+
+  constructor(rerun: Rerun) {
+    this.#rerun = rerun;
+    this.#note([]);
+  }
+
+  /** The run has taken a step. */
+  note(step: TraceStep, { timers }: Outcome): void {
+    const { site } = step;
+    const set = timers.filter(({ ticks }) => ticks > 0).map(({ name }) => timerName(site, name));
+    this.#note([nameOf(site, step), ...set]);
+  }
+
+  #note(done: readonly string[]): void {
+    const { onlooker, states, started, timers } = this.#rerun;
+    const mail = onlooker.underWay().sort((a, b) => onlooker.compare(a, b));
+    const letters = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
+    const { phases, modes } = onlooker;
+    const isPossible = ({ site, event }: { site: NodeId; event: TraceEvent }) =>
+      this.#rerun.objection(site, event) === undefined &&
+      (event.event !== 'start' || willStart(this.#rerun, site));
+    this.#moments.push({
+      state: key([states, started, phases, modes, timers.map((set) => [...set].sort()), letters]),
+      waiting: onlooker.inPhase('waiting'),
+      possible: new Set(
+        next(this.#rerun)
+          .filter(isPossible)
+          .map(({ site, event }) => nameOf(site, event)),
+      ),
+      timers: new Set(timers.flatMap((set, site) => [...set].map((t) => timerName(site, t)))),
+      done,
+    });
+  }
+
+  /** True if it has come back; `loop` is the first step of the cycle, where that is known. */
+  closes(loop: number | undefined): boolean {
+    const end = this.#moments.length - 1;
+    if (loop !== undefined) return loop <= end && this.#closesAt(loop - 1);
+    return this.#moments.slice(0, end).some((_, begin) => this.#closesAt(begin));
+  }
+
+  #closesAt(begin: number): boolean {
+    const [first, ...around] = this.#moments.slice(begin);
+    if (around.at(-1)?.state !== first!.state) return false;
+    const all = around.map(({ waiting }) => new Set(waiting));
+    if (!first!.waiting.some((site) => all.every((waiting) => waiting.has(site)))) return false;
+    const done = new Set(around.flatMap((moment) => moment.done));
+    const everywhere = (among: 'possible' | 'timers') =>
+      [...first![among]].filter((duty) => around.every((moment) => moment[among].has(duty)));
+    // A timer that is set all along need not be ready to fire all along: once is enough.
+    const overdue = everywhere('timers').filter((timer) =>
+      around.some(({ possible }) => possible.has(timer)),
+    );
+    return [...everywhere('possible'), ...overdue].every((duty) => done.has(duty));
+  }
+}
