@@ -1,0 +1,273 @@
+/**
+ * Messages as bytes. A `Wire` writes values of one type and reads them back; whatever it reads is of that
+ * type, or it throws `Malformed`: the codec is the validator at the network's door.
+ *
+ * Integers take as few bytes as they need (seven bits each, the first six and a sign); texts take one
+ * byte a letter where they can and two where not, so that any string comes through, lone surrogates too.
+ */
+import type { Mode } from './algorithm.ts';
+import { assert } from './assert.ts';
+import type { AnyMessage, Messages, Shape } from './message.ts';
+
+/** What a peer sent is not what was declared. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed';
+}
+
+export interface Wire<T> {
+  write(to: Writer, value: T): void;
+  read(from: Reader): T;
+}
+type Of<W> = W extends Wire<infer T> ? T : never;
+
+/** Bytes being written; one writer is used again and again. */
+export class Writer {
+  bytes = new Uint8Array(256);
+  length = 0;
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.#grow(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** What has been written, copied; and the writer is empty again. */
+  take(): Uint8Array {
+    const taken = this.bytes.slice(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+
+  append(bytes: Uint8Array): void {
+    if (this.length + bytes.length > this.bytes.length) this.#grow(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  #grow(by: number): void {
+    const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.length + by));
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+}
+
+export class Reader {
+  readonly bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  byte(): number {
+    if (this.at >= this.bytes.length) throw new Malformed('it ends too early');
+    return this.bytes[this.at++]!;
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  /** The next so many bytes, as a view. */
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new Malformed('it ends too early');
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}
+
+export const int: Wire<number> = {
+  write(to, value) {
+    assert(Number.isSafeInteger(value), 'an int is a safe integer');
+    const sign = value < 0 ? 0x40 : 0;
+    let rest = Math.abs(value);
+    if (rest < 0x40) {
+      to.byte(sign | rest);
+      return;
+    }
+    to.byte(0x80 | sign | (rest & 0x3f));
+    for (rest = Math.floor(rest / 0x40); rest >= 0x80; rest = Math.floor(rest / 0x80)) {
+      to.byte(0x80 | (rest & 0x7f));
+    }
+    to.byte(rest);
+  },
+  read(from) {
+    let byte = from.byte();
+    const isNegative = (byte & 0x40) !== 0;
+    let value = byte & 0x3f;
+    for (let scale = 0x40; byte >= 0x80; scale *= 0x80) {
+      byte = from.byte();
+      value += (byte & 0x7f) * scale;
+      if (value > Number.MAX_SAFE_INTEGER) throw new Malformed('an integer is too large');
+    }
+    return isNegative ? -value : value;
+  },
+};
+
+/** A whole number from 0 to below − 1. */
+export const below = (limit: number): Wire<number> => ({
+  write: int.write,
+  read(from) {
+    const value = int.read(from);
+    if (value < 0 || value >= limit) throw new Malformed(`${value} is not from 0 to ${limit - 1}`);
+    return value;
+  },
+});
+export const natural = below(Number.MAX_SAFE_INTEGER);
+
+export const bool: Wire<boolean> = oneOfTwo(false, true);
+export const mode: Wire<Mode> = oneOfTwo<Mode>('exclusive', 'shared');
+
+function oneOfTwo<T>(zero: T, one: T): Wire<T> {
+  return {
+    write: (to, value) => to.byte(value === one ? 1 : 0),
+    read(from) {
+      const byte = from.byte();
+      if (byte > 1) throw new Malformed(`${byte} is neither 0 nor 1`);
+      return byte === 1 ? one : zero;
+    },
+  };
+}
+
+export const text: Wire<string> = {
+  write(to, value) {
+    const isWide = /[^\0-\xff]/.test(value);
+    int.write(to, 2 * value.length + (isWide ? 1 : 0));
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      to.byte(unit & 0xff);
+      if (isWide) to.byte(unit >> 8);
+    }
+  },
+  read(from) {
+    const header = natural.read(from);
+    const isWide = header % 2 === 1;
+    const bytes = from.take((isWide ? 2 : 1) * Math.floor(header / 2));
+    if (!isWide) return lettersOf(bytes);
+    const units = new Uint16Array(bytes.length / 2);
+    for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
+    return lettersOf(units);
+  },
+};
+
+/** So many arguments at a time as every engine takes. */
+const CHUNK = 4096;
+function lettersOf(units: Uint8Array | Uint16Array): string {
+  if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[]);
+  let letters = '';
+  for (let i = 0; i < units.length; i += CHUNK) letters += lettersOf(units.subarray(i, i + CHUNK));
+  return letters;
+}
+
+export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> => ({
+  write(to, values) {
+    int.write(to, values.length);
+    for (const value of values) of.write(to, value);
+  },
+  read(from) {
+    const length = natural.read(from);
+    // Each takes a byte at least: a huge length is refused before anything is set aside for it.
+    if (length > from.left) throw new Malformed(`${length} values do not fit into what is left`);
+    return several(length, of, from);
+  },
+});
+
+/** A plain loop: these are read for every message. */
+function several<T>(length: number, of: Wire<T>, from: Reader): T[] {
+  const values: T[] = [];
+  for (let i = 0; i < length; i++) values.push(of.read(from));
+  return values;
+}
+
+const optionalOf = <T>(of: Wire<T>): Wire<T | null> => ({
+  write(to, value) {
+    to.byte(value === null ? 0 : 1);
+    if (value !== null) of.write(to, value);
+  },
+  read: (from) => (bool.read(from) ? of.read(from) : null),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: each field has a type of its own.
+type Fields = { readonly [name: string]: Wire<any> };
+type Filled<F extends Fields> = { readonly [N in keyof F]: Of<F[N]> };
+
+export function recordOf<F extends Fields>(fields: F): Wire<Filled<F>> {
+  const entries = Object.entries(fields);
+  return {
+    write(to, value) {
+      for (const [name, wire] of entries) wire.write(to, value[name]);
+    },
+    read(from) {
+      const value: Record<string, unknown> = {};
+      for (const [name, wire] of entries) value[name] = wire.read(from);
+      return value as Filled<F>;
+    },
+  };
+}
+
+/** One of several kinds, told apart by `type`, each with fields of its own. */
+export function oneOf<K extends { readonly [type: string]: Fields }>(
+  kinds: K,
+): Wire<{ [T in keyof K]: { readonly type: T } & Filled<K[T]> }[keyof K]> {
+  const types = Object.keys(kinds);
+  const codes = new Map(types.map((type, code) => [type, code]));
+  const fields = types.map((type) => Object.entries(kinds[type]!));
+  return {
+    write(to, value) {
+      const code = codes.get(value.type as string)!;
+      to.byte(code);
+      for (const [name, wire] of fields[code]!) wire.write(to, value[name as keyof typeof value]);
+    },
+    read(from) {
+      const code = from.byte();
+      if (code >= types.length) throw new Malformed(`there is no message ${code}`);
+      const value: Record<string, unknown> = { type: types[code] };
+      for (const [name, wire] of fields[code]!) value[name] = wire.read(from);
+      return value as never;
+    },
+  };
+}
+
+/** The wire of an algorithm's messages, as it declares them, among n sites. */
+export function wireOf(messages: Messages, n: number): Wire<AnyMessage> {
+  const kinds = Object.entries(messages).map(([type, fields]) => [type, fieldsOf(fields, n)]);
+  return oneOf(Object.fromEntries(kinds) as { [type: string]: Fields }) as Wire<AnyMessage>;
+}
+
+const fieldsOf = (shapes: { readonly [field: string]: Shape }, n: number): Fields =>
+  Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shapeOf(shape, n)]));
+
+function shapeOf(shape: Shape, n: number): Wire<unknown> {
+  const wire = (): Wire<never> => {
+    switch (shape) {
+      case 'int':
+        return int as Wire<never>;
+      case 'bool':
+        return bool as Wire<never>;
+      case 'node':
+        return below(n) as Wire<never>;
+      case 'mode':
+        return mode as Wire<never>;
+    }
+    if ('list' in shape) return listOf(shapeOf(shape.list, n)) as Wire<never>;
+    if ('perSite' in shape) return exactly(n, shapeOf(shape.perSite, n)) as Wire<never>;
+    if ('optional' in shape) return optionalOf(shapeOf(shape.optional, n)) as Wire<never>;
+    return recordOf(fieldsOf(shape.fields, n)) as Wire<never>;
+  };
+  return wire() as Wire<unknown>;
+}
+
+const exactly = <T>(n: number, of: Wire<T>): Wire<readonly T[]> => ({
+  write(to, values) {
+    assert(values.length === n, 'there is one for each site');
+    for (const value of values) of.write(to, value);
+  },
+  read: (from) => several(n, of, from),
+});
+
+/** Reads one value that takes up all of the bytes. */
+export function readAll<T>(wire: Wire<T>, bytes: Uint8Array): T {
+  const from = new Reader(bytes);
+  const value = wire.read(from);
+  if (from.left > 0) throw new Malformed(`${from.left} bytes are left over`);
+  return value;
+}

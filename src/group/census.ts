@@ -1,0 +1,122 @@
+/** Who holds and who waits, in the whole group: each member is asked, and tells of its own callers. */
+import { fenceValue } from './fence.ts';
+import type { Instance } from './instance.ts';
+import type { Census, Entry } from './locksmith.ts';
+import type { Control, ControlOf } from './messages.ts';
+import type { Outside } from './outside.ts';
+import type { Request } from './request.ts';
+
+/** Whoever has not answered by then is reported as unreachable. */
+const PATIENCE_MS = 1000;
+/** So many entries go into one message. */
+const PART = 500;
+
+interface Post {
+  readonly self: string;
+  readonly shelf: Iterable<Instance>;
+  readonly outside: Outside;
+  readonly members: () => readonly string[];
+  readonly waitsFor: () => readonly string[];
+  readonly tell: (message: Control, to: readonly string[]) => void;
+}
+
+interface Survey {
+  readonly held: Entry[];
+  readonly pending: Entry[];
+  readonly silent: Set<string>;
+  readonly finish: () => void;
+}
+
+export class Surveyor {
+  readonly #post: Post;
+  readonly #surveys = new Map<number, Survey>();
+  #lastQuery = 0;
+
+  constructor(post: Post) {
+    this.#post = post;
+  }
+
+  query(): Promise<Census> {
+    const { self, outside, members, tell } = this.#post;
+    const others = members().filter((id) => id !== self);
+    const query = ++this.#lastQuery;
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel();
+        this.#surveys.delete(query);
+        // What happens here while the others answer belongs to the picture: we look at ourselves last.
+        const { held, pending } = this.look();
+        resolve({
+          held: [...held, ...survey.held],
+          pending: [...pending, ...survey.pending],
+          unreachable: [...survey.silent],
+        });
+      };
+      const survey: Survey = { held: [], pending: [], silent: new Set(others), finish };
+      const cancel = outside.later(PATIENCE_MS, finish);
+      this.#surveys.set(query, survey);
+      if (others.length === 0) finish();
+      else tell({ type: 'QUERY', query }, others);
+    });
+  }
+
+  receive(from: string, message: ControlOf<'QUERY' | 'CENSUS'>): void {
+    if (message.type === 'QUERY') {
+      this.#answer(from, message.query);
+      return;
+    }
+    const survey = this.#surveys.get(message.query);
+    if (survey === undefined || !survey.silent.has(from)) return;
+    for (const entry of message.held) survey.held.push({ ...entry, member: from });
+    for (const { fence, ...entry } of message.pending) {
+      survey.pending.push({ ...entry, member: from });
+    }
+    if (!message.isLast) return;
+    survey.silent.delete(from);
+    if (survey.silent.size === 0) survey.finish();
+  }
+
+  #answer(to: string, query: number): void {
+    const { held, pending } = this.look();
+    const plain = (entry: Entry) => ({
+      ...entry,
+      fence: entry.fence ?? '',
+      waitsFor: entry.waitsFor ?? [],
+    });
+    for (let at = 0; at === 0 || at < Math.max(held.length, pending.length); at += PART) {
+      const isLast = at + PART >= Math.max(held.length, pending.length);
+      const part = {
+        held: held.slice(at, at + PART).map(plain),
+        pending: pending.slice(at, at + PART).map(plain),
+      };
+      this.#post.tell({ type: 'CENSUS', query, isLast, ...part }, [to]);
+    }
+  }
+
+  /** What the callers of this process hold and wait for. */
+  look(): { readonly held: Entry[]; readonly pending: Entry[] } {
+    const { self, outside, members, waitsFor, shelf } = this.#post;
+    const now = outside.now();
+    const held: Entry[] = [];
+    const pending: Entry[] = [];
+    for (const lock of shelf) {
+      const { name, permits, sites, queue } = lock;
+      const common = ({ mode, clientId, since }: Request) => ({
+        name,
+        permits,
+        mode,
+        clientId,
+        member: self,
+        forMs: Math.max(0, now - since),
+      });
+      for (const request of lock.held()) {
+        held.push({ ...common(request), fence: String(fenceValue(request)) });
+      }
+      if (queue.first === null) continue;
+      const awaited = waitsFor();
+      const waits = awaited.length > 0 ? awaited : sites.awaits().map((i) => members()[i]!);
+      for (const request of queue) pending.push({ ...common(request), waitsFor: waits });
+    }
+    return { held, pending };
+  }
+}

@@ -1,0 +1,121 @@
+/** Which algorithm serves which lock, and that algorithm made ready for a view's number of members. */
+import { find } from '../algorithms/catalogue.ts';
+import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
+import { UsageError } from '../core/errors.ts';
+import { Machine } from '../core/machine.ts';
+import type { AnyMessage } from '../core/message.ts';
+import { Random } from '../core/random.ts';
+import { type Wire, wireOf } from '../core/wire.ts';
+import { makeWorld } from '../topologies/world.ts';
+
+/** An algorithm for all locks whose name matches. The first rule that matches counts. */
+export interface Rule {
+  /** The name, or a pattern in which `*` stands for any letters. */
+  readonly match: string;
+  /** An id of the catalogue. */
+  readonly algorithm: string;
+  /** Its variants, `NAME` or `NAME=VALUE`. */
+  readonly options?: readonly string[] | undefined;
+  readonly topology?: string | undefined;
+}
+
+export interface Rules {
+  readonly locks: readonly Rule[];
+  readonly semaphores: readonly Rule[];
+}
+
+/** Chosen by measurement: see docs/choice.md. */
+export const DEFAULT_RULES: Rules = {
+  locks: [{ match: '*', algorithm: 'carvalho-roucairol' }],
+  semaphores: [{ match: '*', algorithm: 'raymond-k' }],
+};
+
+/** An algorithm, ready to run for any lock under one rule while a view lasts. */
+export interface Kind {
+  readonly algorithm: AnyAlgorithm;
+  readonly machine: Machine;
+  readonly wire: Wire<AnyMessage>;
+  /** How many sites each member stands for: one for a lock, one a permit for a semaphore. */
+  readonly slots: number;
+}
+
+/** What the papers take from their networks and a socket does not give. */
+const IMPOSSIBLE: { readonly [option: string]: string } = {
+  'implicit-reply': 'a bound on how long a message takes',
+  membership: 'a bound on how long a message takes, and the group decides its members itself',
+  'broadcast-sequenced': 'a medium that puts all broadcasts into one order',
+};
+
+export class Kinds {
+  readonly #rules: { readonly [what in keyof Rules]: readonly CompiledRule[] };
+  readonly #kinds = new Map<string, Kind>();
+  readonly #seed: number;
+  #n = 0;
+
+  /** Throws a UsageError for a rule that cannot be, in a group of n. */
+  constructor(rules: Rules, n: number, seed: number) {
+    this.#rules = {
+      locks: compile(rules.locks, false),
+      semaphores: compile(rules.semaphores, true),
+    };
+    this.#seed = seed;
+    this.resize(n);
+    for (const { rule } of this.#rules.locks) worldOf(rule, n, 1);
+    for (const { rule } of this.#rules.semaphores) worldOf(rule, 2 * n, Math.min(2, n));
+  }
+
+  /** A view with so many members begins: no state of an earlier one is used any more. */
+  resize(n: number): void {
+    this.#n = n;
+    this.#kinds.clear();
+  }
+
+  /** Permits: 0 for a lock. */
+  of(name: string, permits: number): Kind {
+    const rules = permits === 0 ? this.#rules.locks : this.#rules.semaphores;
+    const index = rules.findIndex(({ pattern }) => pattern.test(name));
+    const id = `${permits} ${index}`;
+    const known = this.#kinds.get(id);
+    if (known !== undefined) return known;
+    const slots = Math.max(1, permits);
+    const { rule } = rules[index]!;
+    const world = worldOf(rule, this.#n * slots, slots);
+    const algorithm = find(rule.algorithm);
+    const random = new Random(this.#seed, rule.algorithm);
+    const kind = {
+      algorithm,
+      machine: new Machine(algorithm, world, (below) => random.below(below)),
+      wire: wireOf(algorithm.messages, world.n),
+      slots,
+    };
+    this.#kinds.set(id, kind);
+    return kind;
+  }
+}
+
+interface CompiledRule {
+  readonly rule: Rule;
+  readonly pattern: RegExp;
+}
+
+function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
+  const all = [...rules, ...(k ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks)];
+  return all.map((rule) => {
+    if (k && !find(rule.algorithm).k) {
+      throw new UsageError(`${rule.algorithm} has no permits: for semaphores, take raymond-k`);
+    }
+    for (const option of rule.options ?? []) {
+      const missing = IMPOSSIBLE[option.split('=')[0]!];
+      if (missing === undefined) continue;
+      throw new UsageError(`${rule.algorithm} with ${option} cannot run here: it needs ${missing}`);
+    }
+    return { rule, pattern: patternOf(rule.match) };
+  });
+}
+
+const patternOf = (match: string): RegExp =>
+  new RegExp(`^${match.split('*').map(literally).join('[^]*')}$`);
+const literally = (letters: string): string => letters.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+const worldOf = ({ algorithm, options, topology }: Rule, nodes: number, k: number): AnyWorld =>
+  makeWorld(find(algorithm), { nodes, k, topology, options });

@@ -1,0 +1,20 @@
+import type { Seat } from './engine.ts';
+import type { Rules } from './kind.ts';
+import type { Member } from './view.ts';
+
+/** What the world does for a member. */
+export interface Outside extends Pick<Seat, 'send' | 'now' | 'later'> {
+  /** Calls back once, when all else that is there to be done in this turn is done. */
+  soon(callback: () => void): void;
+  /** Something that people may want to read. */
+  log(event: string, details: { readonly [name: string]: unknown }): void;
+}
+
+export interface NodeSettings {
+  readonly self: Member;
+  /** The other configured members. */
+  readonly peers: readonly string[];
+  readonly rules: Rules;
+  /** How many callers of one process may follow one another before the group gets its turn. */
+  readonly turns: number;
+}

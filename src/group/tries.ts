@@ -1,0 +1,101 @@
+/**
+ * To have a lock at once or not at all. No paper has that; their sites wait, and what is asked cannot be
+ * unasked. So a try first asks all members who of theirs is inside, unless our site would enter without a
+ * message. If nobody is, it asks like everyone else; and whoever gets in before it says so, and it gives
+ * up: its place in the algorithm's line is passed on when it comes.
+ */
+import type { Mode } from '../core/algorithm.ts';
+import type { Home } from './home.ts';
+import type { Instance } from './instance.ts';
+
+/** Neither our turn nor word of everyone: some member is silent, and what it has nobody knows. */
+const PATIENCE_MS = 2000;
+
+/** Tell who tries, under this number, when more than it knows of are inside. */
+export interface Watch {
+  readonly mode: Mode;
+  readonly probe: number;
+  /** −1: nothing yet. */
+  readonly known: number;
+}
+
+export class Tries {
+  /** How many of the lock's waiting requests are tries. */
+  count = 0;
+  readonly #lock: Instance;
+  readonly #home: Home;
+  /** The number of the question we have out; 0 for none. */
+  #probe = 0;
+  #lastProbe = 0;
+  /** How many are inside at each member that has answered. */
+  #counts: Map<string, number> | null = null;
+  #watchers: Map<string, Watch> | null = null;
+  #giveUp: (() => void) | null = null;
+
+  constructor(lock: Instance, home: Home) {
+    this.#lock = lock;
+    this.#home = home;
+  }
+
+  /** Every member has said that it is free. */
+  get isClear(): boolean {
+    return this.#counts !== null && this.#counts.size === this.#home.size - 1;
+  }
+
+  /** There are tries waiting: refuse them, or see to it that they hear. */
+  settle(): void {
+    const home = this.#home;
+    const { first } = this.#lock.queue;
+    const isBehind = first!.how !== 'now';
+    const isLeftOver = home.hasBegun && !home.isOpen(this.#lock);
+    if (isBehind || isLeftOver || this.#isTaken(first!.mode)) this.#refuseAll();
+    else if (this.#probe === 0 && home.hasBegun) {
+      this.#probe = ++this.#lastProbe;
+      home.probe(this.#lock, { mode: first!.mode, probe: this.#probe, known: -1 });
+    }
+    if (this.count > 0) this.#giveUp ??= home.later(PATIENCE_MS, () => this.#refuseAll());
+  }
+
+  heard(member: string, probe: number, count: number): void {
+    if (probe !== this.#probe || this.count === 0) return;
+    this.#counts ??= new Map();
+    this.#counts.set(member, count);
+    this.#lock.pump();
+  }
+
+  #isTaken(mode: Mode): boolean {
+    let taken = this.#lock.holding(mode);
+    for (const count of this.#counts?.values() ?? []) taken += count;
+    return taken >= Math.max(1, this.#lock.permits);
+  }
+
+  #refuseAll(): void {
+    for (const request of this.#lock.queue) if (request.how === 'now') this.#lock.refuse(request);
+  }
+
+  /** None is left. */
+  end(): void {
+    this.#probe = 0;
+    this.#counts = null;
+    this.#giveUp?.();
+    this.#giveUp = null;
+  }
+
+  /** Someone at another member tries. */
+  watched(member: string, watch: Watch): void {
+    this.#watchers ??= new Map();
+    this.#watchers.set(member, watch);
+    this.granted();
+  }
+
+  /** Perhaps someone here has been let in. */
+  granted(): void {
+    if (this.#watchers === null) return;
+    for (const [member, watch] of this.#watchers) {
+      const count = this.#lock.holding(watch.mode);
+      if (count <= watch.known) continue;
+      this.#watchers.set(member, { ...watch, known: count });
+      this.#home.held(this.#lock, watch.probe, count, member);
+    }
+  }
+}

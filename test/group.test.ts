@@ -1,0 +1,307 @@
+/** A group of three in simulated time: what its members' callers may rely on, without faults. */
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../src/core/errors.ts';
+import type { Wish } from '../src/group/locksmith.ts';
+import {
+  GroupWorld,
+  Judge,
+  type GroupWorld as World,
+  type WorldSettings,
+} from './support/group-world.ts';
+
+function group(settings: Partial<WorldSettings> = {}): { world: World; judge: Judge } {
+  const world = new GroupWorld({ seed: 1, ...settings });
+  for (const id of world.ids) world.start(id);
+  world.run(200);
+  return { world, judge: new Judge(world) };
+}
+const wish = (more: Partial<Wish> = {}): Wish => ({
+  name: 'x',
+  permits: 0,
+  mode: 'exclusive',
+  how: 'wait',
+  ...more,
+});
+
+describe('order', () => {
+  test('the callers of a process are served in the order in which they ask', () => {
+    const { world, judge } = group();
+    const visits = Array.from({ length: 10 }, () => judge.visit('a', wish(), 10));
+    world.run(300);
+    const outcomes = visits.map(({ outcome }) => outcome).join(' ');
+    expect(outcomes).toMatch(/^(out )+inside( waiting)+$/);
+    world.run(5000);
+    expect(visits.every(({ outcome }) => outcome === 'out')).toBe(true);
+  });
+
+  test('after so many turns of one process, the others get theirs', () => {
+    for (const turns of [1, 3]) {
+      const { world, judge } = group({ turns });
+      const many = Array.from({ length: 12 }, () => judge.visit('a', wish(), 10));
+      world.run(210);
+      const other = judge.visit('b', wish(), 10);
+      world.run(100_000);
+      const order = [...many, other].sort((p, q) => (p.fence! < q.fence! ? -1 : 1));
+      // Some turns were taken before b asked, and as many again may follow until it is heard.
+      expect(order.indexOf(other)).toBeLessThanOrEqual(3 * turns);
+    }
+  });
+
+  test('locking again alone sends nothing', () => {
+    const { world, judge } = group();
+    judge.visit('a', wish(), 10);
+    world.run(1000);
+    const { messages } = world.at('a')!.stats;
+    for (let i = 0; i < 50; i++) judge.visit('a', wish(), 1);
+    world.run(2000);
+    expect(judge.served).toBe(51);
+    expect(world.at('a')!.stats.messages).toBe(messages);
+  });
+});
+
+describe('modes and permits', () => {
+  test('readers of all processes read together, and a writer waits for them', () => {
+    const { world, judge } = group();
+    const readers = world.ids.map((id) => judge.visit(id, wish({ mode: 'shared' }), 500));
+    world.run(400);
+    expect(readers.map(({ outcome }) => outcome)).toEqual(['inside', 'inside', 'inside']);
+    const writer = judge.visit('a', wish(), 10);
+    world.run(500);
+    expect(writer.outcome).toBe('waiting');
+    world.run(2000);
+    expect(writer.outcome).toBe('out');
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('an algorithm without readers says so', () => {
+    const { judge } = group({ rules: { locks: [{ match: '*', algorithm: 'naimi-trehel' }] } });
+    const visit = judge.visit('a', wish({ mode: 'shared' }), 1);
+    expect(visit.outcome).toBe('failed');
+    expect(visit.error!.message).toMatch(/"x" runs naimi-trehel, which has no mode "shared"/);
+  });
+
+  test.each(['raymond-k', 'srimani-reddy', 'kakugawa'])(
+    '%s gives out exactly its permits',
+    (algorithm) => {
+      const { world, judge } = group({ rules: { semaphores: [{ match: '*', algorithm }] } });
+      const visits = world.ids.flatMap((id) =>
+        Array.from({ length: 3 }, () => judge.visit(id, wish({ permits: 4 }), 1000)),
+      );
+      world.run(900);
+      const inside = visits.filter(({ outcome }) => outcome === 'inside');
+      expect(inside.length).toBe(4);
+      world.run(30_000);
+      expect(visits.every(({ outcome }) => outcome === 'out')).toBe(true);
+      expect(judge.faults).toEqual([]);
+    },
+  );
+
+  test('a lock and a semaphore may share a name', () => {
+    const { world, judge } = group();
+    const visits = [wish(), wish({ permits: 1 }), wish({ permits: 2 })].map((w) =>
+      judge.visit('a', w, 1000),
+    );
+    world.run(500);
+    expect(visits.map(({ outcome }) => outcome)).toEqual(['inside', 'inside', 'inside']);
+  });
+});
+
+describe('now or not at all', () => {
+  const now = (more: Partial<Wish> = {}) => wish({ how: 'now', ...more });
+
+  test('free: granted; held anywhere: busy, at once', () => {
+    const { world, judge } = group();
+    const first = judge.visit('a', now(), 300);
+    world.run(300);
+    expect(first.outcome).toBe('inside');
+    const [here, there] = [judge.visit('a', now(), 1), judge.visit('b', now(), 1)];
+    expect(here.outcome).toBe('busy');
+    world.run(400);
+    expect(there.outcome).toBe('busy');
+    world.run(1000);
+    const later = judge.visit('b', now(), 1);
+    world.run(1200);
+    expect(later.outcome).toBe('out');
+  });
+
+  test('of several that try at once, exactly one succeeds', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { world, judge } = group({ seed });
+      const visits = world.ids.map((id) => judge.visit(id, now(), 5000));
+      world.run(1500);
+      expect(visits.map(({ outcome }) => outcome).sort(), `seed ${seed}`).toEqual([
+        'busy',
+        'busy',
+        'inside',
+      ]);
+    }
+  });
+
+  test('a reader that tries shares with readers, and not with a writer', () => {
+    const { world, judge } = group();
+    judge.visit('b', wish({ mode: 'shared' }), 1000);
+    world.run(300);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 500);
+    const writer = judge.visit('c', now(), 1);
+    world.run(500);
+    expect([reader.outcome, writer.outcome]).toEqual(['inside', 'busy']);
+  });
+
+  test('a permit that is left is given, and one too many is not', () => {
+    const { world, judge } = group();
+    const held = [
+      judge.visit('a', wish({ permits: 3 }), 9000),
+      judge.visit('b', wish({ permits: 3 }), 9000),
+    ];
+    world.run(500);
+    expect(held.map(({ outcome }) => outcome)).toEqual(['inside', 'inside']);
+    const third = judge.visit('c', now({ permits: 3 }), 9000);
+    world.run(1000);
+    const fourth = judge.visit('c', now({ permits: 3 }), 1);
+    world.run(1500);
+    expect([third.outcome, fourth.outcome]).toEqual(['inside', 'busy']);
+  });
+
+  test('what nobody can answer for is not available', () => {
+    const { world, judge } = group();
+    world.crash('b');
+    const visit = judge.visit('a', now({ name: 'never used' }), 1);
+    world.run(1000);
+    expect(visit.outcome).toBe('waiting');
+    world.run(3000);
+    expect(visit.outcome).toBe('busy');
+  });
+});
+
+describe('giving up', () => {
+  test('a cancelled wait leaves nothing behind', async () => {
+    const { world, judge } = group();
+    judge.visit('a', wish(), 500);
+    world.run(300);
+    const cancelled = judge.visit('b', wish(), 100, 50);
+    const behind = judge.visit('c', wish(), 100);
+    world.run(360);
+    expect(cancelled.outcome).toBe('cancelled');
+    const census = world.at('a')!.query();
+    world.run(2000);
+    expect((await census).pending.map(({ member }) => member)).toEqual(['c']);
+    expect(behind.outcome).toBe('out');
+  });
+});
+
+describe('stealing', () => {
+  test('whoever holds it loses it, the thief is next, and the others stay in line', () => {
+    const { world, judge } = group();
+    const held = judge.visit('a', wish(), 9000);
+    world.run(300);
+    const waiting = judge.visit('b', wish(), 100);
+    world.run(400);
+    const thief = judge.visit('c', wish({ how: 'steal' }), 1000);
+    world.run(600);
+    expect([held, waiting, thief].map(({ outcome }) => outcome)).toEqual([
+      'lost',
+      'waiting',
+      'inside',
+    ]);
+    expect(held.error!.name).toBe('StolenError');
+    world.run(3000);
+    expect([waiting, thief].map(({ outcome }) => outcome)).toEqual(['out', 'out']);
+    expect(thief.fence! > held.fence!).toBe(true);
+    expect(waiting.fence! > thief.fence!).toBe(true);
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('from readers, from oneself, and from a thief', () => {
+    const { world, judge } = group();
+    const readers = world.ids.map((id) => judge.visit(id, wish({ mode: 'shared' }), 9000));
+    world.run(400);
+    const first = judge.visit('a', wish({ how: 'steal' }), 9000);
+    world.run(600);
+    expect(readers.map(({ outcome }) => outcome)).toEqual(['lost', 'lost', 'lost']);
+    expect(first.outcome).toBe('inside');
+    const again = judge.visit('a', wish({ how: 'steal' }), 9000);
+    expect([first.outcome, again.outcome]).toEqual(['lost', 'inside']);
+    const last = judge.visit('b', wish({ how: 'steal' }), 10);
+    world.run(2000);
+    expect([again.outcome, last.outcome]).toEqual(['lost', 'out']);
+    expect(judge.faults).toEqual([]);
+  });
+});
+
+describe('to see who holds and who waits', () => {
+  test('the census has all members, with fences, times and whom a request waits for', async () => {
+    const { world, judge } = group();
+    judge.visit('a', wish(), 9000);
+    world.run(300);
+    judge.visit('b', wish({ name: 'x' }), 1);
+    world.run(800);
+    const census = world.at('c')!.query();
+    world.run(900);
+    const { held, pending, unreachable } = await census;
+    expect(held).toMatchObject([{ name: 'x', member: 'a', mode: 'exclusive' }]);
+    expect(BigInt(held[0]!.fence!)).toBeGreaterThan(0n);
+    expect(held[0]!.forMs).toBeGreaterThan(400);
+    expect(pending).toMatchObject([{ name: 'x', member: 'b', waitsFor: ['a'] }]);
+    expect(unreachable).toEqual([]);
+  });
+
+  test('a member that does not answer is named', async () => {
+    const { world } = group();
+    world.crash('b');
+    const census = world.at('a')!.query();
+    world.run(3000);
+    expect((await census).unreachable).toEqual(['b']);
+  });
+});
+
+describe('many names', () => {
+  test('what sleeps wakes as it was: still without a message', () => {
+    const { world, judge } = group();
+    for (let i = 0; i < 20; i++) judge.visit('a', wish({ name: `idle ${i}` }), 1);
+    world.run(30_000);
+    const { messages } = world.at('a')!.stats;
+    for (let i = 0; i < 20; i++) judge.visit('a', wish({ name: `idle ${i}` }), 1);
+    world.run(31_000);
+    expect(judge.served).toBe(40);
+    expect(world.at('a')!.stats.messages).toBe(messages);
+    const elsewhere = Array.from({ length: 20 }, (_, i) =>
+      judge.visit('b', wish({ name: `idle ${i}` }), 1),
+    );
+    world.run(40_000);
+    expect(elsewhere.every(({ outcome }) => outcome === 'out')).toBe(true);
+  });
+});
+
+describe('rules', () => {
+  const made =
+    (algorithm: string, options: string[] = [], what: 'locks' | 'semaphores' = 'locks') =>
+    () =>
+      group({ rules: { [what]: [{ match: '*', algorithm, options }] } });
+
+  test('a rule that cannot be is refused, with the way out', () => {
+    expect(made('raymnd')).toThrow(UsageError);
+    expect(made('raymnd')).toThrow(/did you mean "raymond"/);
+    expect(made('ricart-agrawala', ['implicit-reply'])).toThrow(/needs a bound on how long/);
+    expect(made('raymond', [], 'semaphores')).toThrow(/raymond has no permits/);
+  });
+
+  test('the first pattern that matches counts', () => {
+    const { world, judge } = group({
+      rules: {
+        locks: [
+          { match: 'a.b*', algorithm: 'ricart-agrawala' },
+          { match: 'a*', algorithm: 'raymond' },
+        ],
+      },
+    });
+    for (const [name, outcome] of [
+      ['a.b', 'waiting'],
+      ['axb', 'failed'],
+      ['b', 'waiting'],
+    ] as const) {
+      const visit = judge.visit('a', wish({ name, mode: 'shared' }), 1);
+      expect([name, visit.outcome]).toEqual([name, outcome]);
+    }
+    world.run(1000);
+  });
+});

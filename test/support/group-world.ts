@@ -1,0 +1,336 @@
+/**
+ * A whole group in simulated time: members, engine, locks and callers as deployed, over a network that
+ * delays, cuts and heals, and processes that pause, crash and restart, all drawn from one seed.
+ *
+ * What a session promises (src/net) is what this network gives: between two living processes every message
+ * exactly once and in order, however long it takes; a process that restarts begins new sessions.
+ */
+import { Random } from '../../src/core/random.ts';
+import { fixed } from '../../src/engines/fixed.ts';
+import type { Engine } from '../../src/group/engine.ts';
+import { fenceValue } from '../../src/group/fence.ts';
+import { DEFAULT_RULES, type Rules } from '../../src/group/kind.ts';
+import type { Caller, Fence, Ticket, Wish } from '../../src/group/locksmith.ts';
+import { GroupNode } from '../../src/group/node.ts';
+
+export interface WorldSettings {
+  readonly seed: number;
+  readonly members?: number;
+  readonly rules?: Partial<Rules>;
+  readonly engine?: () => Engine;
+  readonly turns?: number;
+}
+
+/** A process: it lives from its start to its crash, and its name's next process is another. */
+interface Process {
+  readonly id: string;
+  readonly incarnation: number;
+  readonly node: GroupNode;
+  isAlive: boolean;
+  /** It does nothing before that time. */
+  pausedUntil: number;
+  /** The processes that it is in a session with. */
+  readonly sessions: Map<string, Process>;
+}
+
+interface Event {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+  /** If it belongs to a process, it waits while that is paused, and dies with it. */
+  readonly of?: Process;
+  isCancelled?: boolean;
+}
+
+const START = 1_800_000_000_000;
+
+export class GroupWorld {
+  readonly ids: readonly string[];
+  readonly log: string[] = [];
+  readonly random: Random;
+  now = 0;
+  #order = 0;
+  readonly #events: Event[] = [];
+  readonly #processes = new Map<string, Process>();
+  /** When the last message from one process to another will arrive: the next comes after it. */
+  readonly #arrivals = new Map<string, number>();
+  /** Pairs that cannot talk, until a time. */
+  readonly #cuts = new Map<string, number>();
+  readonly #settings: WorldSettings;
+  readonly #skew = new Map<string, number>();
+  delay = (): number => 1 + this.random.below(20);
+
+  constructor(settings: WorldSettings) {
+    this.#settings = settings;
+    this.random = new Random(settings.seed, 'group');
+    this.ids = Array.from({ length: settings.members ?? 3 }, (_, i) => 'abcdefghij'[i]!);
+    // Clocks of different machines are some seconds apart.
+    for (const id of this.ids) this.#skew.set(id, this.random.below(5000));
+  }
+
+  /** The living process of that name. */
+  at(id: string): GroupNode | undefined {
+    const process = this.#processes.get(id);
+    return process?.isAlive ? process.node : undefined;
+  }
+
+  isUp(id: string): boolean {
+    return this.#processes.get(id)?.isAlive === true;
+  }
+
+  later(ms: number, run: () => void, of?: Process): () => void {
+    const event: Event = { at: this.now + ms, order: this.#order++, run, ...(of && { of }) };
+    this.#push(event);
+    return () => {
+      event.isCancelled = true;
+    };
+  }
+
+  start(id: string): void {
+    const incarnation = START + this.now + this.#skew.get(id)!;
+    const process: Process = {
+      id,
+      incarnation,
+      isAlive: true,
+      pausedUntil: 0,
+      sessions: new Map(),
+      node: new GroupNode(
+        {
+          self: { id, incarnation },
+          peers: this.ids.filter((other) => other !== id),
+          rules: { ...DEFAULT_RULES, ...this.#settings.rules },
+          turns: this.#settings.turns ?? 4,
+        },
+        (this.#settings.engine ?? fixed)(),
+        {
+          send: (to, payload) => this.#send(process, to, payload.slice()),
+          now: () => START + this.now + this.#skew.get(id)!,
+          later: (ms, run) => this.later(ms, run, process),
+          soon: (run) => this.later(0, run, process),
+          log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
+        },
+      ),
+    };
+    this.#processes.set(id, process);
+    this.note(`${id} starts as ${incarnation}`);
+    process.node.start();
+    for (const other of this.#processes.values()) {
+      if (other !== process && other.isAlive) this.#connect(process, other);
+    }
+  }
+
+  crash(id: string): void {
+    const process = this.#processes.get(id)!;
+    process.isAlive = false;
+    this.note(`${id} crashes`);
+  }
+
+  leave(id: string): void {
+    const process = this.#processes.get(id)!;
+    void process.node.leave(new Error(`${id} left`));
+    this.note(`${id} leaves`);
+    // What it said last is on its way; it says nothing more.
+    this.later(1, () => {
+      process.isAlive = false;
+    });
+  }
+
+  pause(id: string, ms: number): void {
+    this.#processes.get(id)!.pausedUntil = this.now + ms;
+    this.note(`${id} pauses for ${ms}`);
+  }
+
+  cut(a: string, b: string, ms: number): void {
+    this.#cuts.set(pair(a, b), this.now + ms);
+    this.note(`${a} and ${b} cannot talk for ${ms}`);
+  }
+
+  note(line: string): void {
+    this.log.push(`${this.now} ${line}`);
+  }
+
+  /** Runs until then. */
+  run(until: number): void {
+    for (let event = this.#events[0]; event && event.at <= until; event = this.#events[0]) {
+      this.#events.shift();
+      if (event.isCancelled || (event.of && !event.of.isAlive)) continue;
+      if (event.of && event.of.pausedUntil > event.at) {
+        // In the order in which it would have happened: what is put off stays in line.
+        this.#push({ ...event, at: event.of.pausedUntil });
+        continue;
+      }
+      this.now = event.at;
+      event.run();
+    }
+    this.now = until;
+  }
+
+  #push(event: Event): void {
+    let at = this.#events.length;
+    const isLater = (other: Event) =>
+      other.at > event.at || (other.at === event.at && other.order > event.order);
+    while (at > 0 && isLater(this.#events[at - 1]!)) at--;
+    this.#events.splice(at, 0, event);
+  }
+
+  #open(from: string, to: string): number {
+    const until = this.#cuts.get(pair(from, to)) ?? 0;
+    return Math.max(this.now, until) + this.delay();
+  }
+
+  #connect(a: Process, b: Process): void {
+    this.later(this.#open(a.id, b.id) - this.now, () => {
+      if (!a.isAlive || !b.isAlive) return;
+      for (const [one, other] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        const begin = () => {
+          // A session with an earlier process of that name never begins after one with a later.
+          if ((one.sessions.get(other.id)?.incarnation ?? 0) > other.incarnation) return;
+          one.sessions.set(other.id, other);
+          one.node.begins({ id: other.id, incarnation: other.incarnation });
+        };
+        this.#deliver(other, one, begin);
+      }
+    });
+  }
+
+  #send(from: Process, to: string, payload: Uint8Array): void {
+    const receiver = from.sessions.get(to);
+    if (!receiver?.isAlive) return;
+    this.#deliver(from, receiver, () => {
+      if (receiver.sessions.get(from.id) === from) receiver.node.receive(from.id, payload);
+    });
+  }
+
+  /** After what was sent before it. */
+  #deliver(from: Process, to: Process, run: () => void): void {
+    const id = `${from.id}${from.incarnation} ${to.id}${to.incarnation}`;
+    const at = Math.max(this.#open(from.id, to.id), this.#arrivals.get(id) ?? 0);
+    this.#arrivals.set(id, at);
+    this.later(at - this.now, run, to);
+  }
+}
+
+const pair = (a: string, b: string): string => (a < b ? a + b : b + a);
+
+/** Someone in the simulated world that wants locks, and a judge who sees everyone. */
+export class Judge {
+  readonly #world: GroupWorld;
+  readonly #inside = new Map<string, Set<Visit>>();
+  readonly #fences = new Map<string, bigint>();
+  readonly faults: string[] = [];
+  readonly #all: Visit[] = [];
+  served = 0;
+
+  constructor(world: GroupWorld) {
+    this.#world = world;
+  }
+
+  /** Asks at a member, stays for a while when let in, and gives back. */
+  visit(id: string, wish: Wish, stay: number, patience = Infinity): Visit {
+    const world = this.#world;
+    const node = world.at(id)!;
+    const key = `${wish.permits} ${wish.name}`;
+    const visit: Visit = { id, wish, node, outcome: 'waiting', number: ++this.#visits };
+    this.#all.push(visit);
+    const settle = (outcome: Visit['outcome']) => {
+      visit.outcome = outcome;
+      world.note(`${id} visit ${visit.number} of ${key} (${wish.mode}): ${outcome}`);
+      if (outcome !== 'inside') this.#inside.get(key)?.delete(visit);
+    };
+    const caller: Caller = {
+      granted: (fence) => {
+        if (visit.outcome !== 'waiting') {
+          this.faults.push(
+            `visit ${visit.number} of ${id} is granted though it is ${visit.outcome}`,
+          );
+        }
+        visit.fence = fenceValue(fence);
+        this.#enter(key, visit, fence);
+        settle('inside');
+        this.served++;
+        // Whoever stays for no time gives back from within, before anything else happens.
+        if (stay === 0 && visit.ticket !== undefined) {
+          settle('out');
+          visit.ticket.done();
+          return;
+        }
+        world.later(stay, () => {
+          if (visit.outcome !== 'inside' || world.at(id) !== node) return;
+          settle('out');
+          visit.ticket!.done();
+        });
+      },
+      busy: () => settle('busy'),
+      failed: (error) => {
+        visit.error = error;
+        settle('failed');
+      },
+      lost: (reason) => {
+        visit.error = reason;
+        settle('lost');
+      },
+    };
+    visit.ticket = node.ask(wish, caller);
+    if (patience < Infinity) {
+      world.later(patience, () => {
+        if (visit.outcome !== 'waiting' || world.at(id) !== node) return;
+        settle('cancelled');
+        visit.ticket!.done();
+      });
+    }
+    return visit;
+  }
+  #visits = 0;
+
+  /** Those who still wait at a process that lives. */
+  waiting(): string[] {
+    return [...this.#all]
+      .filter(({ id, node, outcome }) => outcome === 'waiting' && this.#world.at(id) === node)
+      .map(({ id, number }) => `${id} (visit ${number})`);
+  }
+
+  /** The process is gone, and what it held with it. */
+  died(id: string): void {
+    for (const visits of this.#inside.values()) {
+      for (const visit of visits) if (visit.id === id) visits.delete(visit);
+    }
+  }
+
+  #enter(key: string, visit: Visit, fence: Fence): void {
+    const { wish } = visit;
+    const inside = this.#inside.get(key) ?? new Set();
+    this.#inside.set(key, inside);
+    const others = [...inside];
+    const isTaken =
+      wish.permits > 0
+        ? others.length >= wish.permits
+        : others.some(({ wish: other }) => wish.mode === 'exclusive' || other.mode === 'exclusive');
+    if (isTaken) {
+      this.faults.push(
+        `at ${this.#world.now} ${visit.id} enters ${key} while ${others.map(({ id, number }) => `${id} (visit ${number})`)} is inside`,
+      );
+    }
+    const value = fenceValue(fence);
+    // Readers enter side by side: only a writer's fence is above all before it.
+    const last = this.#fences.get(key) ?? -1n;
+    if (wish.permits === 0 && wish.mode === 'exclusive' && value <= last) {
+      this.faults.push(`at ${this.#world.now} the fence of ${key} falls from ${last} to ${value}`);
+    }
+    if (value > last) this.#fences.set(key, value);
+    inside.add(visit);
+  }
+}
+
+export interface Visit {
+  readonly id: string;
+  readonly wish: Wish;
+  readonly node: GroupNode;
+  readonly number: number;
+  outcome: 'waiting' | 'inside' | 'out' | 'busy' | 'failed' | 'lost' | 'cancelled';
+  ticket?: Ticket;
+  fence?: bigint;
+  error?: Error;
+}
