@@ -1,0 +1,29 @@
+import type { Clock } from './clock.ts';
+import type { LinkEvents } from './events.ts';
+import type { Hello } from './hello.ts';
+import type { Line } from './line.ts';
+import type { Log, Refusals } from './refusals.ts';
+import type { Limits } from './settings.ts';
+import type { Transport } from './transport.ts';
+
+/** What the parts of `Links` share. */
+export interface Host {
+  readonly events: LinkEvents;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly refusals: Refusals;
+  readonly transport: Transport;
+  readonly incarnation: number;
+  /** Our words to a peer of which we know that incarnation, and have received so much from it. */
+  hello(to: string, knows: number, received: number): Hello;
+  /** A later process under our own name is known to someone. */
+  superseded(incarnation: number): void;
+  /** Ends a line when all is written, listening no more; says when it is gone. */
+  farewell(line: Line, gone?: () => void): void;
+  /** Frames are being handed over; `flush` comes when that is done. */
+  isHandling: boolean;
+  /** Writes whatever was sent in this turn. */
+  flush(): void;
+}

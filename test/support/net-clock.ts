@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/net/clock.ts';
+
+/** A clock that goes when it is told to: what is due at the same time happens in the order it was asked for. */
+export class ManualClock implements Clock {
+  #now = 0;
+  #order = 0;
+  #soon: (() => void)[] = [];
+  readonly #waiting = new Map<number, { readonly at: number; readonly callback: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  later(ms: number, callback: () => void): () => void {
+    const key = this.#order++;
+    this.#waiting.set(key, { at: this.#now + Math.max(0, ms), callback });
+    return () => this.#waiting.delete(key);
+  }
+
+  soon(callback: () => void): void {
+    this.#soon.push(callback);
+  }
+
+  /** How many callbacks are waiting. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Lets so much time pass. Promises are not waited for. */
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    this.#settle();
+    for (;;) {
+      let first: number | undefined;
+      for (const [key, { at }] of this.#waiting) {
+        if (first === undefined || at < this.#waiting.get(first)!.at) first = key;
+      }
+      if (first === undefined || this.#waiting.get(first)!.at > until) break;
+      const { at, callback } = this.#waiting.get(first)!;
+      this.#waiting.delete(first);
+      this.#now = Math.max(this.#now, at);
+      callback();
+      this.#settle();
+    }
+    this.#now = until;
+  }
+
+  #settle(): void {
+    while (this.#soon.length > 0) this.#soon.shift()!();
+  }
+}

@@ -1,0 +1,64 @@
+import type {
+  Connection,
+  ConnectionHandler,
+  Listener,
+  Transport,
+} from '../../src/net/transport.ts';
+
+/** The transport of a process that can be killed: everything closes without a word, and nothing is heard. */
+export class Mortal implements Transport {
+  readonly #transport: Transport;
+  readonly #connections = new Set<Connection>();
+  readonly #listeners: Listener[] = [];
+  #isDead = false;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async listen(...[address, incoming]: Parameters<Transport['listen']>): Promise<Listener> {
+    const listener = await this.#transport.listen(address, {
+      arrives: (remote, cut) => {
+        const guest = incoming.arrives(remote, cut);
+        return {
+          enters: (connection) => {
+            this.#connections.add(connection);
+            return this.#unlessDead(guest.enters(connection));
+          },
+          fails: (error) => guest.fails(error),
+          leaves: () => guest.leaves(),
+        };
+      },
+    });
+    this.#listeners.push(listener);
+    return listener;
+  }
+
+  dial(address: string, handler: ConnectionHandler): Connection {
+    const connection = this.#transport.dial(address, this.#unlessDead(handler));
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  async kill(): Promise<void> {
+    this.#isDead = true;
+    const closed = this.#listeners.map((listener) => listener.close());
+    for (const connection of this.#connections) connection.destroy();
+    await Promise.all(closed);
+  }
+
+  /** Breaks all its connections; the process lives on. */
+  cut(): void {
+    for (const connection of this.#connections) connection.destroy();
+    this.#connections.clear();
+  }
+
+  #unlessDead(handler: ConnectionHandler): ConnectionHandler {
+    return {
+      opened: () => this.#isDead || handler.opened(),
+      data: (chunk) => this.#isDead || handler.data(chunk),
+      drained: () => this.#isDead || handler.drained(),
+      closed: (error) => this.#isDead || handler.closed(error),
+    };
+  }
+}

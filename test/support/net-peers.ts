@@ -1,0 +1,52 @@
+/** Members for tests: what they were told is written down. */
+import type { LinkEvents } from '../../src/net/events.ts';
+import { Links } from '../../src/net/links.ts';
+import type { LogEntry } from '../../src/net/refusals.ts';
+import type { LinkSettings } from '../../src/net/settings.ts';
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);
+
+export interface Peer {
+  readonly links: Links;
+  /** Everything that happened, a line each: `begins b 2`, `b: hello`, `b up`, `b down`, … */
+  readonly diary: string[];
+  /** The messages of the present session with each peer. */
+  readonly heard: Map<string, string[]>;
+  readonly log: LogEntry[];
+}
+
+type Wanted = Pick<LinkSettings, 'self' | 'listen' | 'peers' | 'transport'> & Partial<LinkSettings>;
+
+export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Peer {
+  const diary: string[] = [];
+  const heard = new Map<string, string[]>();
+  const log: LogEntry[] = [];
+  const links = new Links(
+    { incarnation: 1, group: 'test', digest: 'same', log: (entry) => log.push(entry), ...settings },
+    {
+      begins(peer, incarnation) {
+        diary.push(`begins ${peer} ${incarnation}`);
+        heard.set(peer, []);
+        events.begins?.(peer, incarnation);
+      },
+      message(peer, payload) {
+        heard.get(peer)!.push(text(payload));
+        events.message?.(peer, payload);
+      },
+      connection(peer, up) {
+        diary.push(`${peer} ${up ? 'up' : 'down'}`);
+        events.connection?.(peer, up);
+      },
+      superseded(incarnation) {
+        diary.push(`superseded by ${incarnation}`);
+        events.superseded?.(incarnation);
+      },
+      overflow(peer) {
+        diary.push(`overflow ${peer}`);
+        events.overflow?.(peer);
+      },
+    },
+  );
+  return { links, diary, heard, log };
+}
