@@ -1,0 +1,266 @@
+/**
+ * One request of one caller, from asking to the end. To the locksmith it is the wish and the caller in one;
+ * whoever made it waits for its `turn`, enters, and releases.
+ *
+ *     waiting ─▶ granted ─▶ held ─▶ over
+ *        │          └▶ refused └▶ lost
+ *        ├▶ refused (aborted, timed out, failed, closed: `reason` says)
+ *        └▶ missed (not free, and not to be waited for)
+ *
+ * `granted` lasts until the caller's next turn: an abort before that still wins, as Web Locks demands.
+ */
+import type { Mode } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { fenceValue } from '../group/fence.ts';
+import type { Caller, Fence, Ticket, Wish } from '../group/locksmith.ts';
+import { publishEnd, publishGrant, publishMiss, publishStart } from './channels.ts';
+import type { Desk } from './desk.ts';
+import { ClosedError, lossOf, refusalOf, StolenError, TimeoutError } from './errors.ts';
+import type { Wanted } from './options.ts';
+import type { Refusal } from './stats.ts';
+import { Spans } from './telemetry.ts';
+import { holding, refuseIfCircular } from './waits.ts';
+
+type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
+
+export class Claim implements Wish, Caller {
+  readonly desk: Desk;
+  readonly name: string;
+  readonly permits: number;
+  readonly mode: Mode;
+  readonly how: Wish['how'];
+  stage: Stage = 'waiting';
+  /** When it was asked for, then when it was entered; in milliseconds. */
+  since: number;
+  /** The held claim inside whose callback this one was made. */
+  outer: Claim | undefined;
+  /** What runs inside, where it is a callback. */
+  callback: { readonly name: string } | undefined;
+  /** It waits until it is granted, whatever happens. */
+  isPatient = false;
+  /** Is told at once when the lock is lost. */
+  onLost: ((reason: Error) => void) | undefined;
+  before: Claim | undefined;
+  behind: Claim | undefined;
+  #isWatched = false;
+  #ticket: Ticket | undefined;
+  #fence: Fence | undefined;
+  #reason: unknown;
+  #wake: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
+  #timers: NodeJS.Timeout[] | undefined;
+  #lost: AbortController | undefined;
+  #spans: Spans | undefined;
+
+  constructor(desk: Desk, name: string, permits: number, mode: Mode, how: Wish['how']) {
+    this.desk = desk;
+    this.name = name;
+    this.permits = permits;
+    this.mode = mode;
+    this.how = how;
+    this.since = performance.now();
+  }
+
+  /** `selfWaitMs`: how long it may wait for itself; see waits.ts. `leftMs`: what is left of `timeoutMs`. */
+  ask({ signal, timeoutMs }: Wanted, selfWaitMs: number, leftMs = timeoutMs): void {
+    const { desk } = this;
+    if (desk.isClosed) throw new ClosedError();
+    desk.telemetry.look(this.since);
+    this.isPatient = this.how === 'wait' && signal === undefined && timeoutMs === Infinity;
+    this.#isWatched = selfWaitMs !== Infinity;
+    if (this.#isWatched) this.outer = holding.getStore();
+    desk.stats.waiting++;
+    desk.add(this);
+    publishStart(this);
+    const { tracer } = desk.telemetry;
+    if (tracer !== undefined) this.#spans = new Spans(tracer, this);
+    try {
+      this.#ticket = desk.locksmith.ask(this, this);
+    } catch (error) {
+      this.failed(error as Error);
+    }
+    // Refused while it was being asked: now there is something to give back.
+    if (this.stage === 'refused') this.#ticket?.done();
+    if (signal !== undefined && this.#isOpen()) {
+      this.#signal = signal;
+      signal.addEventListener('abort', this);
+    }
+    if (this.stage !== 'waiting') return;
+    if (leftMs !== Infinity) {
+      this.startTimer(leftMs, () =>
+        this.refuse('timedOut', new TimeoutError(this.name, timeoutMs)),
+      );
+    }
+    if (this.outer !== undefined && this.how === 'wait') refuseIfCircular(this, selfWaitMs);
+  }
+
+  /** Resolves when the wait is over, one way or the other; at the earliest in the caller's next turn. */
+  get turn(): Promise<void> | undefined {
+    if (this.stage !== 'waiting') return undefined;
+    return new Promise((wake) => {
+      this.#wake = wake;
+    });
+  }
+
+  /** Whether the lock is now held; false if it was not free. Throws why it was refused, if it was. */
+  enter(): boolean {
+    const { desk } = this;
+    if (this.stage === 'refused') throw this.#reason;
+    desk.stats.waiting--;
+    if (this.stage === 'missed') {
+      desk.stats.busy++;
+      desk.remove(this);
+      this.#spans?.outcome('busy');
+      publishMiss(this);
+      return false;
+    }
+    assert(this.stage === 'granted', 'a claim is entered once, after its turn has come');
+    this.#stopListening();
+    this.stage = 'held';
+    const now = performance.now();
+    desk.stats.granted++;
+    desk.stats.held++;
+    desk.stats.wait.add(now - this.since);
+    desk.telemetry.waited(this, now - this.since);
+    this.since = now;
+    this.#spans?.enter(this.#fence!);
+    publishGrant(this);
+    return true;
+  }
+
+  /** Runs `callback` where spans, and requests for the same lock, can know that it is inside. */
+  run<A, R>(callback: (argument: A) => R, argument: A): R {
+    if (this.stage !== 'held') return callback(argument);
+    const spans = this.#spans;
+    if (spans !== undefined) {
+      const traced = () => spans.run(callback, argument);
+      return this.#isWatched ? holding.run(this, traced) : traced();
+    }
+    return this.#isWatched ? holding.run(this, callback, argument) : callback(argument);
+  }
+
+  /** Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. */
+  release(error?: unknown): void {
+    if (this.stage === 'held') {
+      // First of all, lest someone who only watches keeps it from the others.
+      this.stage = 'over';
+      this.#ticket?.done();
+      this.#end(error);
+    } else if (this.stage === 'missed') {
+      this.stage = 'over';
+      publishEnd(this, error);
+    }
+  }
+
+  refuse(outcome: Refusal, reason: unknown): void {
+    if (!this.#isOpen()) return;
+    this.#stopListening();
+    this.stage = 'refused';
+    this.#reason = reason;
+    this.#ticket?.done();
+    this.#wake?.();
+    this.#forget();
+    this.desk.stats[outcome]++;
+    this.desk.stats.waiting--;
+    this.desk.remove(this);
+    this.#spans?.outcome(outcome, reason);
+    publishEnd(this, reason);
+  }
+
+  close(reason: ClosedError): void {
+    const ticket = this.#ticket;
+    if (this.stage === 'held') this.lost(reason);
+    else this.refuse('failed', reason);
+    ticket?.done();
+  }
+
+  startTimer(ms: number, callback: () => void): void {
+    this.#timers ??= [];
+    this.#timers.push(setTimeout(callback, ms));
+  }
+
+  get fence(): bigint {
+    return fenceValue(this.#fence!);
+  }
+
+  get lostSignal(): AbortSignal {
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (this.stage === 'lost') this.#lost.abort(this.#reason);
+    }
+    return this.#lost.signal;
+  }
+
+  // What the locksmith says.
+
+  granted(fence: Fence): void {
+    if (this.stage !== 'waiting') return;
+    this.stage = 'granted';
+    this.#fence = fence;
+    this.#wake?.();
+  }
+
+  busy(): void {
+    if (this.stage !== 'waiting') return;
+    this.stage = 'missed';
+    this.#stopListening();
+    this.#wake?.();
+  }
+
+  failed(error: Error): void {
+    this.refuse('failed', refusalOf(error));
+  }
+
+  lost(cause: Error): void {
+    const reason = lossOf(this.name, cause);
+    const outcome = reason instanceof StolenError ? 'stolen' : 'lost';
+    if (this.stage === 'granted') this.refuse(outcome, reason);
+    if (this.stage !== 'held') return;
+    this.stage = 'lost';
+    this.#reason = reason;
+    this.onLost?.(reason);
+    this.desk.stats[outcome]++;
+    this.#end(reason);
+    // In a turn of its own: what listens may well ask for locks, and the locksmith is in the middle of it.
+    if (this.#lost !== undefined) queueMicrotask(() => this.#lost!.abort(reason));
+  }
+
+  // What the signal says.
+
+  handleEvent(): void {
+    this.refuse('aborted', this.#signal!.reason);
+  }
+
+  #isOpen(): boolean {
+    return this.stage === 'waiting' || this.stage === 'granted';
+  }
+
+  #end(error: unknown): void {
+    const { desk } = this;
+    const ms = performance.now() - this.since;
+    desk.stats.held--;
+    desk.stats.hold.add(ms);
+    desk.telemetry.held(this, ms);
+    desk.remove(this);
+    this.#forget();
+    this.#spans?.end(error);
+    publishEnd(this, error);
+  }
+
+  /**
+   * What was asked for inside a callback leads back to its claim, and promises lead to the claim around
+   * them: a chain of requests, each made in the one before, must not keep all of them alive.
+   */
+  #forget(): void {
+    this.outer = undefined;
+    this.onLost = undefined;
+    this.#wake = undefined;
+  }
+
+  #stopListening(): void {
+    this.#signal?.removeEventListener('abort', this);
+    if (this.#timers === undefined) return;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = undefined;
+  }
+}

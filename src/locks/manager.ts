@@ -1,0 +1,202 @@
+import type { Locksmith } from '../group/locksmith.ts';
+import { Claim } from './claim.ts';
+import { type Desk, deskOf } from './desk.ts';
+import { type Held, type HeldTogether, hold, holdTogether } from './held.ts';
+import type { Lock } from './lock.ts';
+import {
+  type AcquireOptions,
+  type LockOptions,
+  notSupported,
+  readName,
+  readOptions,
+  settleOptions,
+  type TryOptions,
+  type Wanted,
+  withoutOptions,
+} from './options.ts';
+import { type LockManagerSnapshot, snapshotOf } from './query.ts';
+import type { Stats } from './stats.ts';
+import { visit } from './visit.ts';
+import { readSelfWait, type SelfWaitOptions } from './waits.ts';
+
+/**
+ * Locks by name, for all processes of a group. `request` and `query` are those of the Web Locks API
+ * (`navigator.locks`), to the letter; `acquire` and `tryAcquire` give handles for `await using`. A name is
+ * any string that does not begin with `-`.
+ *
+ * A lock alone cannot keep a paused process from writing late: hand `lock.fence` to what you protect, and
+ * look at `lock.lost`.
+ *
+ * @example
+ * ```ts
+ * import type { LockManager } from 'latchkey/locks';
+ * declare const locks: LockManager; // group.locks
+ * declare function save(fence: bigint, signal: AbortSignal): Promise<number>;
+ *
+ * const saved = await locks.request('invoices', (lock) => save(lock.fence, lock.lost));
+ *
+ * await using held = await locks.acquire('invoices', { timeoutMs: 5000 });
+ * console.log(saved, held.fence);
+ * ```
+ */
+export class LockManager {
+  readonly #desk: Desk;
+  readonly #selfWaitMs: number;
+
+  constructor(locksmith: Locksmith, options: SelfWaitOptions = {}) {
+    this.#desk = deskOf(locksmith);
+    this.#selfWaitMs = readSelfWait(options);
+  }
+
+  /**
+   * Runs `callback` while holding the lock `name`, and releases it when what the callback returns has
+   * settled. The promise then settles in the same way.
+   *
+   * Rejects with the reason of `signal` if that aborts first, with a `TimeoutError` after `timeoutMs`, and
+   * with a `StolenError` or a `LostError` as soon as the lock is stolen or lost; the callback is not stopped,
+   * and can see it from `lock.lost`. With `ifAvailable` the callback gets `null` if the lock is not free.
+   *
+   * Locks are not reentrant: a callback that waits for the lock it holds is refused with a
+   * `SelfDeadlockError` (see `selfWaitMs`).
+   *
+   * @example
+   * ```ts
+   * import type { LockManager } from 'latchkey/locks';
+   * declare const locks: LockManager;
+   * declare const signal: AbortSignal;
+   *
+   * const total = await locks.request('report', { mode: 'shared', signal }, async (lock) => {
+   *   return `${lock.name} under ${lock.fence}`;
+   * });
+   * await locks.request('nightly', { ifAvailable: true }, async (lock) => {
+   *   if (lock === null) return; // another process is at it
+   *   console.log(total);
+   * });
+   * ```
+   */
+  request<R>(name: string, callback: (lock: Lock) => R): Promise<Awaited<R>>;
+  request<R>(
+    name: string,
+    options: LockOptions & { readonly ifAvailable?: false | undefined },
+    callback: (lock: Lock) => R,
+  ): Promise<Awaited<R>>;
+  request<R>(
+    name: string,
+    options: LockOptions,
+    callback: (lock: Lock | null) => R,
+  ): Promise<Awaited<R>>;
+  request<R>(...passed: unknown[]): Promise<Awaited<R>> {
+    try {
+      // By their number, not by their type: so Web Locks tells its two forms apart.
+      if (passed.length < 2) throw new TypeError('request() needs a name and a callback');
+      const name = readName(passed[0]);
+      const options = passed.length > 2 ? readOptions(passed[1]) : undefined;
+      const callback = passed[options === undefined ? 1 : 2];
+      if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
+      const wanted = options === undefined ? withoutOptions(name) : settleOptions(name, options);
+      const claim = this.#ask(name, wanted, this.#selfWaitMs);
+      return visit(claim, callback as (lock: Lock | null) => R);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Waits for the lock, and gives it as a handle, which holds it until `release()` or, with `await using`,
+   * until the end of the scope. Rejects as `request` does while it waits; once the handle is there, `lost`
+   * tells of a loss. Inside a callback that holds the lock already, it is refused at once with a
+   * `SelfDeadlockError`.
+   *
+   * Given several names it obtains all or none, in order of their names, so that no two callers wait for each
+   * other; `timeoutMs` is then for all together.
+   *
+   * @example
+   * ```ts
+   * import type { LockManager } from 'latchkey/locks';
+   * declare const locks: LockManager;
+   * declare function transfer(fences: ReadonlyMap<string, bigint>): Promise<void>;
+   *
+   * await using accounts = await locks.acquire(['account/7', 'account/3'], { timeoutMs: 2000 });
+   * await transfer(accounts.fences);
+   * ```
+   */
+  acquire(name: string, options?: AcquireOptions): Promise<Held>;
+  acquire(names: readonly string[], options?: AcquireOptions): Promise<HeldTogether>;
+  async acquire(
+    names: string | readonly string[],
+    options?: AcquireOptions,
+  ): Promise<Held | HeldTogether | null> {
+    const read = readOptions(options);
+    if (read.ifAvailable) throw notSupported('`ifAvailable` is what `tryAcquire` does');
+    return this.#obtain(names, (name) => settleOptions(name, read));
+  }
+
+  /**
+   * As `acquire`, but does not wait for others: `null` when someone holds the lock or waits for it. The group
+   * may have to be asked; `timeoutMs` and `signal` limit that.
+   *
+   * @example
+   * ```ts
+   * import type { LockManager } from 'latchkey/locks';
+   * declare const locks: LockManager;
+   *
+   * await using mine = await locks.tryAcquire('nightly');
+   * if (mine === null) console.log('another process is at it');
+   * ```
+   */
+  tryAcquire(name: string, options?: TryOptions): Promise<Held | null>;
+  tryAcquire(names: readonly string[], options?: TryOptions): Promise<HeldTogether | null>;
+  async tryAcquire(
+    names: string | readonly string[],
+    options?: TryOptions,
+  ): Promise<Held | HeldTogether | null> {
+    const read = readOptions(options);
+    if (read.steal) throw notSupported('`steal` is what `acquire` does');
+    return this.#obtain(names, (name) => ({ ...settleOptions(name, read), how: 'now' }));
+  }
+
+  /**
+   * Who holds and who waits in the whole group, semaphores included. The caller's own requests are always
+   * there, even while the group does not answer.
+   */
+  async query(): Promise<LockManagerSnapshot> {
+    return snapshotOf(this.#desk);
+  }
+
+  /** What happened to the requests of this process, in numbers; semaphores included. */
+  get stats(): Readonly<Stats> {
+    return this.#desk.stats;
+  }
+
+  /**
+   * Ends it, for the semaphores of the same group too: what waits is refused with a `ClosedError`, what is
+   * held is given back and lost. Leaving the group does this.
+   */
+  close(): void {
+    this.#desk.close();
+  }
+
+  async #obtain(
+    names: string | readonly string[],
+    settle: (name: string) => Wanted,
+  ): Promise<Held | HeldTogether | null> {
+    if (!Array.isArray(names)) {
+      const name = readName(names);
+      return hold(this.#ask(name, settle(name), 0));
+    }
+    const all = new Map(names.map(readName).map((name) => [name, settle(name)]));
+    if (all.size === 0) throw new TypeError('acquire() needs at least one name');
+    const begin = performance.now();
+    return holdTogether([...all.keys()], (name) => {
+      const wanted = all.get(name)!;
+      wanted.signal?.throwIfAborted();
+      return this.#ask(name, wanted, 0, wanted.timeoutMs - (performance.now() - begin));
+    });
+  }
+
+  #ask(name: string, wanted: Wanted, selfWaitMs: number, leftMs = wanted.timeoutMs): Claim {
+    const claim = new Claim(this.#desk, name, 0, wanted.mode, wanted.how);
+    claim.ask(wanted, selfWaitMs, Math.max(0, leftMs));
+    return claim;
+  }
+}

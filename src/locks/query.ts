@@ -1,0 +1,95 @@
+/** Who holds and who waits: what the group says, put right by what this process knows of itself. */
+import type { Mode } from '../core/algorithm.ts';
+import type { Census, Entry } from '../group/locksmith.ts';
+import type { Claim } from './claim.ts';
+import type { Desk } from './desk.ts';
+
+/** A lock that someone holds or waits for. The first three fields are those of Web Locks. */
+export interface LockInfo {
+  readonly name: string;
+  readonly mode: Mode;
+  /** The same for all requests of one process. */
+  readonly clientId: string;
+  /** 0 for a lock; for a semaphore, how many permits it has. */
+  readonly permits: number;
+  /** How long it has been held or waited for, in milliseconds. */
+  readonly forMs: number;
+  /** The member of the group through which it was asked for, where that is known. */
+  readonly member?: string;
+  /** The fence as a decimal number, of what is held. */
+  readonly fence?: string;
+  /** Of what is waited for, where it is known: the members whose answer is missing. */
+  readonly waitsFor?: readonly string[];
+}
+
+/** The whole group at a moment that is over by the time it is read; for people, logs and tests. */
+export interface LockManagerSnapshot {
+  readonly held: LockInfo[];
+  /** For each name, in the order of asking, as far as one process can see it. */
+  readonly pending: LockInfo[];
+  /** Members that did not answer: what they hold and wait for is not in the lists. */
+  readonly unreachable: readonly string[];
+  /** False when the group did not answer at all: then the lists have this process alone. */
+  readonly isComplete: boolean;
+}
+
+/** A group that is well answers within a round trip. */
+const PATIENCE_MS = 3000;
+
+export async function snapshotOf(desk: Desk): Promise<LockManagerSnapshot> {
+  const census = await censusOf(desk);
+  const now = performance.now();
+  const { clientId } = desk.locksmith;
+  const held: Claim[] = [];
+  const waiting: Claim[] = [];
+  for (const claim of desk.claims()) {
+    if (claim.stage === 'held') held.push(claim);
+    else if (claim.stage !== 'missed') waiting.push(claim);
+  }
+  return {
+    held: merge(census?.held ?? [], held, clientId, now),
+    pending: merge(census?.pending ?? [], waiting, clientId, now),
+    unreachable: census?.unreachable ?? [],
+    isComplete: census !== undefined,
+  };
+}
+
+async function censusOf({ locksmith }: Desk): Promise<Census | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([locksmith.query(), patience]);
+  } catch {
+    // Not a member, no connection: then at least our own.
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the group lists of ours and is no longer so is left out; what it does not list yet comes last. */
+function merge(
+  entries: readonly Entry[],
+  own: readonly Claim[],
+  clientId: string,
+  now: number,
+): LockInfo[] {
+  const unlisted = new Set(own);
+  const listed = entries.filter((entry) => {
+    if (entry.clientId !== clientId) return true;
+    const claim = own.find((claim) => unlisted.has(claim) && isSame(claim, entry));
+    return claim !== undefined && unlisted.delete(claim);
+  });
+  return [...listed, ...[...unlisted].map((claim) => infoOf(claim, clientId, now))];
+}
+
+const isSame = (a: Claim, b: Entry): boolean =>
+  a.name === b.name && a.permits === b.permits && a.mode === b.mode;
+
+function infoOf(claim: Claim, clientId: string, now: number): LockInfo {
+  const { name, mode, permits, since, stage } = claim;
+  const info = { name, mode, clientId, permits, forMs: now - since };
+  return stage === 'held' ? { ...info, fence: claim.fence.toString() } : info;
+}

@@ -1,0 +1,104 @@
+import { UsageError } from '../core/errors.ts';
+import { quote } from '../group/errors.ts';
+import type { Locksmith } from '../group/locksmith.ts';
+import { Claim } from './claim.ts';
+import { type Desk, deskOf } from './desk.ts';
+import { type Held, hold } from './held.ts';
+import type { Lock } from './lock.ts';
+import {
+  notSupported,
+  readOptions,
+  refuseReserved,
+  settleOptions,
+  type WaitOptions,
+  type Wanted,
+} from './options.ts';
+import { visit } from './visit.ts';
+import { readSelfWait, type SelfWaitOptions } from './waits.ts';
+
+/** How a permit is asked for with a callback. */
+export interface PermitOptions extends WaitOptions {
+  /** Do not wait: the callback gets `null` if no permit is free. Default false. Not with `signal`. */
+  readonly ifAvailable?: boolean | undefined;
+}
+
+const MOST_PERMITS = 1000;
+
+/**
+ * Up to so many holders at once, in the whole group. Each holds one permit, which is like a lock in all
+ * else: fence, loss, waiting in turn. All members must give the same number of permits for a name: with
+ * another number it is another semaphore. A lock of the same name has nothing to do with it.
+ *
+ * @example
+ * ```ts
+ * import type { Semaphore } from 'latchkey/locks';
+ * declare const gpus: Semaphore; // group.semaphore('gpu', 4)
+ * declare function train(): Promise<void>;
+ *
+ * await gpus.request(() => train());
+ * await using permit = await gpus.acquire({ timeoutMs: 60_000 });
+ * console.log(permit.fence);
+ * ```
+ */
+export class Semaphore {
+  readonly name: string;
+  readonly permits: number;
+  readonly #desk: Desk;
+  readonly #selfWaitMs: number;
+
+  constructor(locksmith: Locksmith, name: string, permits: number, options: SelfWaitOptions = {}) {
+    refuseReserved(name);
+    if (!Number.isInteger(permits) || permits < 1 || permits > MOST_PERMITS) {
+      throw new UsageError(
+        `the semaphore ${quote(name)} cannot have ${permits} permits: ` +
+          `their number is whole, from 1 to ${MOST_PERMITS}`,
+      );
+    }
+    this.name = name;
+    this.permits = permits;
+    this.#desk = deskOf(locksmith);
+    this.#selfWaitMs = readSelfWait(options);
+  }
+
+  /** Runs `callback` while holding a permit; otherwise as `LockManager.request`. */
+  request<R>(callback: (permit: Lock) => R): Promise<Awaited<R>>;
+  request<R>(
+    options: PermitOptions & { readonly ifAvailable?: false | undefined },
+    callback: (permit: Lock) => R,
+  ): Promise<Awaited<R>>;
+  request<R>(options: PermitOptions, callback: (permit: Lock | null) => R): Promise<Awaited<R>>;
+  request<R>(...passed: unknown[]): Promise<Awaited<R>> {
+    try {
+      const callback = passed.at(-1);
+      const wanted = this.#read(passed.length > 1 ? passed[0] : undefined);
+      if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
+      return visit(this.#ask(wanted, this.#selfWaitMs), callback as (permit: Lock | null) => R);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Waits for a permit, and gives it as a handle; otherwise as `LockManager.acquire`. */
+  async acquire(options?: WaitOptions): Promise<Held> {
+    const wanted = this.#read(options);
+    if (wanted.how === 'now') throw notSupported('`ifAvailable` is what `tryAcquire` does');
+    return (await hold(this.#ask(wanted, 0)))!;
+  }
+
+  /** As `acquire`, but `null` when no permit is free, or someone waits for one. */
+  async tryAcquire(options?: WaitOptions): Promise<Held | null> {
+    return hold(this.#ask({ ...this.#read(options), how: 'now' }, 0));
+  }
+
+  #read(options: unknown): Wanted {
+    const wanted = settleOptions(this.name, readOptions(options));
+    if (wanted.how === 'steal') throw notSupported('permits cannot be stolen: only locks can');
+    return wanted;
+  }
+
+  #ask(wanted: Wanted, selfWaitMs: number): Claim {
+    const claim = new Claim(this.#desk, this.name, this.permits, 'exclusive', wanted.how);
+    claim.ask(wanted, selfWaitMs);
+    return claim;
+  }
+}
