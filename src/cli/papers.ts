@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { didYouMean, UsageError } from '../core/errors.ts';
+import { draw } from '../papers/chart/draw.ts';
+import { experiments } from '../papers/experiments.ts';
+import type { Figure } from '../papers/figure.ts';
+import { asPage, summary } from '../papers/page.ts';
+import { regressions } from '../papers/regressions.ts';
+import { type PaperId, paperIds, type Row, papers as titles } from '../papers/row.ts';
+import type { ExitCode } from './main.ts';
+import { performAll } from './papers-pool.ts';
+import { ProgressLine, styler } from './terminal.ts';
+
+interface Flags {
+  readonly quick?: true;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+export function papers(answer: (code: ExitCode) => void): Command {
+  return new Command('papers')
+    .description('every claim of the papers that can be run, beside its measurement')
+    .argument('[paper]', `one of ${paperIds.join(', ')} (default: all)`)
+    .option('--quick', 'fewer and shorter runs: the same rows in less than a minute')
+    .option('--out <dir>', 'write the figures (SVG) and a page there')
+    .option('--json', 'print one JSON value: all rows')
+    .action(async (paper: string | undefined, flags: Flags) => {
+      answer(await runAll(paper, flags));
+    });
+}
+
+async function runAll(paper: string | undefined, flags: Flags): Promise<ExitCode> {
+  const chosen = paper === undefined ? paperIds : [find(paper)];
+  if (flags.out !== undefined) makeFolder(flags.out);
+  const indices = [...experiments.keys()].filter((i) => chosen.includes(experiments[i]!.paper));
+  const outcomes = await withProgress(indices.length, (onDone) =>
+    performAll(indices, flags.quick ? 'quick' : 'full', onDone),
+  );
+  const rows = outcomes.flatMap((outcome) => outcome.rows);
+  const figures = outcomes.flatMap((outcome) => outcome.figures);
+  if (flags.out !== undefined) {
+    const call = ['latchkey papers', paper ?? '', flags.quick ? '--quick' : ''];
+    write(flags.out, rows, figures, call.filter(Boolean).join(' '));
+  }
+  process.stdout.write(flags.json ? `${JSON.stringify(rows, null, 2)}\n` : asText(rows));
+  const failed = outcomes.flatMap((outcome, i) =>
+    outcome.failed === undefined ? [] : [`${experiments[indices[i]!]!.id}: ${outcome.failed}`],
+  );
+  const lost = [...failed, ...regressions(rows, chosen)];
+  for (const complaint of lost) process.stderr.write(`latchkey: ${complaint}\n`);
+  return lost.length === 0 ? 0 : 1;
+}
+
+function find(paper: string): PaperId {
+  const found = paperIds.find((id) => id === paper);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `there is no paper "${paper}": take one of ${paperIds.join(', ')}${didYouMean(paper, paperIds)}`,
+  );
+}
+
+/** Shows how far it is, also while one experiment takes its time. */
+async function withProgress<T>(
+  total: number,
+  work: (onDone: (id: string, done: number) => void) => Promise<T>,
+): Promise<T> {
+  const line = new ProgressLine();
+  let last = '';
+  let done = 0;
+  const show = () =>
+    line.update(() => `${bar(done / total)} ${done} of ${total} experiments${last}`);
+  const ticker = setInterval(show, 100);
+  try {
+    return await work((id, count) => {
+      done = count;
+      last = `, last ${id}`;
+      show();
+    });
+  } finally {
+    clearInterval(ticker);
+    line.done();
+  }
+}
+
+const BAR = 24;
+const bar = (fraction: number): string => '█'.repeat(Math.round(BAR * fraction)).padEnd(BAR, '░');
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--out cannot make the folder "${folder}": ${String(error)}`);
+  }
+}
+
+function write(
+  folder: string,
+  rows: readonly Row[],
+  figures: readonly Figure[],
+  command: string,
+): void {
+  for (const figure of figures) writeFileSync(join(folder, `${figure.id}.svg`), draw(figure));
+  writeFileSync(join(folder, 'index.html'), asPage(rows, figures, command));
+  writeFileSync(join(folder, 'rows.json'), `${JSON.stringify(rows, null, 2)}\n`);
+}
+
+const COLOURS = { confirmed: 'green', qualified: 'yellow', refuted: 'red' } as const;
+
+function asText(rows: readonly Row[]): string {
+  const style = styler(process.stdout);
+  const lines = paperIds.flatMap((paper) => {
+    const own = rows.filter((row) => row.paper === paper);
+    if (own.length === 0) return [];
+    return [
+      style('bold', titles[paper]),
+      ...own.flatMap(({ id, where, claim, expected, measured, tolerance, verdict, note }) => [
+        `${style(COLOURS[verdict], verdict.padEnd(9))}  ${claim}`,
+        `           ${expected}  →  ${measured}  (${tolerance})`,
+        ...(verdict === 'confirmed' || note === '' ? [] : [`           ${note}`]),
+        style('dim', `           ${id}, ${where}`),
+      ]),
+      '',
+    ];
+  });
+  return `${[...lines, summary(rows)].join('\n')}\n`;
+}

@@ -1,0 +1,174 @@
+import { find, findPrinted } from '../algorithms/catalogue.ts';
+import { type CheckReport, type CheckSettings, check } from '../check/check.ts';
+import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import type { TraceStep } from '../core/trace.ts';
+import { type Estimate, estimate } from '../sim/samples.ts';
+import type { Settings } from '../sim/settings.ts';
+import { type Result, simulate } from '../sim/simulate.ts';
+import { type Choices, makeWorld } from '../topologies/world.ts';
+import { counted, shown } from './text.ts';
+
+/** `quick` has fewer and shorter runs, and the same rows. */
+export type Effort = 'quick' | 'full';
+
+/** What was run, in words, and with which seeds. */
+export interface Trial {
+  readonly how: string;
+  readonly seeds: readonly number[];
+}
+
+/** An algorithm in its world. */
+export interface Subject extends Choices {
+  readonly algorithm: string;
+}
+
+/** Several runs that differ in their seeds only. */
+export interface Runs extends Trial {
+  readonly world: AnyWorld;
+  readonly results: readonly Result[];
+  /** Their mean, with its interval. */
+  readonly of: (value: (result: Result) => number) => Estimate;
+  readonly each: (value: (result: Result) => number) => number[];
+}
+
+/** One run that was watched. */
+export interface Watched extends Trial {
+  readonly world: AnyWorld;
+  readonly result: Result;
+  readonly steps: readonly TraceStep[];
+  /** Who went in, one after the other. */
+  readonly order: readonly NodeId[];
+}
+
+/** Some 100 MB: a search that finds more is no longer what it was meant to be, and is called bounded. */
+const MAX_STATES = 2_000_000;
+
+/** What experiments measure with: the simulator and the checker, on a catalogue that tests may change. */
+export class Instruments {
+  readonly effort: Effort;
+  readonly #find: (id: string) => AnyAlgorithm;
+
+  constructor(effort: Effort, findAlgorithm: (id: string) => AnyAlgorithm = find) {
+    this.effort = effort;
+    this.#find = findAlgorithm;
+  }
+
+  /** As much as there is time for. */
+  pick<T>(quick: T, full: T): T {
+    return this.effort === 'quick' ? quick : full;
+  }
+
+  algorithm(id: string): AnyAlgorithm {
+    return this.#find(id);
+  }
+
+  world({ algorithm, ...choices }: Subject): AnyWorld {
+    return makeWorld(this.#find(algorithm), choices);
+  }
+
+  /** So many runs, with the seeds 1, 2, 3 … or from another on; each must be without fault. */
+  runs(subject: Subject, settings: Settings, count: number): Runs {
+    const algorithm = this.#find(subject.algorithm);
+    const world = this.world(subject);
+    const seeds = Array.from({ length: count }, (_, i) => (settings.seed ?? 1) + i);
+    const results = seeds.map((seed) => {
+      const result = simulate(algorithm, world, { ...settings, seed });
+      assertSound(subject, result);
+      return result;
+    });
+    const each = (value: (result: Result) => number) => results.map(value);
+    const of = (value: (result: Result) => number) =>
+      count === 1 ? { mean: value(results[0]!), ci95: 0 } : estimate(each(value));
+    return { how: runInWords(subject, settings), seeds, world, results, of, each };
+  }
+
+  /** One run that may go wrong: `violations` says how. */
+  attempt(subject: Subject, settings: Settings): Trial & { readonly result: Result } {
+    const result = simulate(this.#find(subject.algorithm), this.world(subject), settings);
+    return { how: runInWords(subject, settings), seeds: [1], result };
+  }
+
+  /** One run in which nothing is random but what the algorithm draws. */
+  run(subject: Subject, settings: Settings): Runs {
+    return this.runs(subject, settings, 1);
+  }
+
+  /** One run, with all that happened in it. */
+  watch(subject: Subject, settings: Settings): Watched {
+    const steps: TraceStep[] = [];
+    const { how, seeds, results, world } = this.runs(
+      subject,
+      { ...settings, trace: (step) => steps.push(step) },
+      1,
+    );
+    const order = steps.filter(({ enters }) => enters).map(({ site }) => site);
+    return { how, seeds, world, result: results[0]!, steps, order };
+  }
+
+  /** Every schedule, or as many at random as the settings say. */
+  check(subject: Subject, settings: CheckSettings = {}): Trial & CheckReport {
+    return checked(this.#find(subject.algorithm), this.world(subject), subject, settings);
+  }
+
+  /** An algorithm as its paper prints it, in the smallest world that shows what is wrong with it. */
+  checkPrinted(id: string, name: string): Trial & CheckReport {
+    const { algorithm, shows } = findPrinted(id, name);
+    const { violates: _, entries, links, crashes, ...choices } = shows;
+    const subject = { algorithm: id, ...choices };
+    const settings = { entries, ...(links && { links }), ...(crashes && { crashes }) };
+    const report = checked(algorithm, makeWorld(algorithm, choices), subject, settings);
+    return { ...report, how: `as printed: ${report.how}` };
+  }
+}
+
+function checked(
+  algorithm: AnyAlgorithm,
+  world: AnyWorld,
+  subject: Subject,
+  settings: CheckSettings,
+): Trial & CheckReport {
+  const report = check(algorithm, world, { maxStates: MAX_STATES, ...settings });
+  const { random, crashes = 0, modes = [] } = settings;
+  const entries = [...new Set(report.entries)];
+  const how = [
+    subjectInWords(subject),
+    random ? `${shown(report.schedules ?? 0)} random schedules` : 'every schedule',
+    `entries ${entries.length === 1 ? `${shown(entries[0]!)} each` : report.entries.join()}`,
+    report.links === 'any' ? 'links that may reorder' : 'ordered links',
+    ...(crashes > 0 ? [counted(crashes, 'crash').replace(/hs$/, 'hes')] : []),
+    ...(modes.length > 1 ? [modes.join(' and ')] : []),
+  ].join(', ');
+  return { ...report, how, seeds: random?.seed === undefined ? [] : [random.seed] };
+}
+
+function assertSound({ algorithm }: Subject, { seed, violations }: Result): void {
+  const [first] = violations;
+  const what = first === undefined ? '' : `${first.property} at ${first.time}: ${first.why}`;
+  assert(first === undefined, `${algorithm} runs without fault; seed ${seed} shows ${what}`);
+}
+
+function subjectInWords({ algorithm, nodes, topology, options = [], k = 1 }: Subject): string {
+  return [
+    [algorithm, ...options.map((option) => `+${option}`)].join(' '),
+    counted(nodes, 'site'),
+    ...(topology === undefined ? [] : [topology.replace(/^file:/, '')]),
+    ...(k > 1 ? [`k = ${k}`] : []),
+  ].join(', ');
+}
+
+function runInWords(subject: Subject, settings: Settings): string {
+  const { workload = 'poisson', rate, entries, delay = 'constant:5', cs = 10 } = settings;
+  const { script, readers = 0, faults, links } = settings;
+  return [
+    subjectInWords(subject),
+    script === undefined ? workload : `script "${script.replaceAll('\n', '; ')}"`,
+    ...(workload === 'poisson' ? [`rate ${shown(rate ?? 0.01)}`] : []),
+    ...(entries === undefined ? [] : [`${shown(entries)} entries`]),
+    `delay ${delay}`,
+    `${shown(cs)} inside`,
+    ...(links === undefined ? [] : [`${links} links`]),
+    ...(readers > 0 ? [`readers ${readers}`] : []),
+    ...(faults === undefined ? [] : [`faults ${faults}`]),
+  ].join(', ');
+}

@@ -1,0 +1,85 @@
+/** Section 5, Raynal's prime numbers and the survey's own modification. */
+import type { Experiment } from '../experiment.ts';
+import { atMost, exactly } from '../judge.ts';
+import { isProved, isViolated } from '../report.ts';
+
+const unit = { delay: 'constant:1', cs: 1 } as const;
+const SIZES = [3, 5, 8];
+
+export const primes: Experiment = {
+  id: 'survey/primes',
+  paper: 'survey',
+  measure: (using) => {
+    const raynal = (nodes: number, ...options: string[]) => ({
+      algorithm: 'raynal-primes',
+      nodes,
+      options,
+    });
+    const always = { entries: Number.POSITIVE_INFINITY };
+    const owner = using.run(raynal(5), { ...unit, workload: 'script', script: '0 request 0' });
+    const patient = using.run(raynal(2), {
+      ...{ ...unit, workload: 'script', script: '0 request 0 stay 100\n5 request 1' },
+    });
+    const stuck = using.check(raynal(3), { entries: [0, 1, 0] });
+    const informed = using.check(raynal(3, 'inform'), always);
+    const printed = using.checkPrinted('raynal-primes', 'survey');
+    const farthest = SIZES.map((n) => {
+      const trial = using.watch(raynal(n, 'inform'), {
+        ...{ ...unit, workload: 'script', script: `0 request ${n - 1}` },
+      });
+      const entry = trial.steps.findIndex(({ enters }) => enters);
+      const sent = trial.steps.slice(0, entry).flatMap(({ sends }) => sends);
+      return { ...trial, sent: sent.length };
+    });
+    return {
+      claims: [
+        {
+          ...{ id: 'raynal-poll', where: 'section 5', from: [owner] },
+          claim: 'Raynal: the owner of the permission asks all and is answered by all, 2(N−1).',
+          judged: exactly('2(N−1)', 8, owner.results[0]!.messages),
+        },
+        {
+          ...{ id: 'raynal-bound', where: 'table 2, section 5', from: [patient] },
+          claim: 'Raynal: at most 2(N−1)² messages.',
+          judged: atMost('2(N−1)² for each of two entries, N = 2', 4, [
+            patient.results[0]!.messages,
+          ]),
+          because:
+            'Who is not the owner polls until it is, as often as that takes: longer stays, more polls.',
+        },
+        {
+          ...{ id: 'raynal-deadlock', where: 'section 5', from: [stuck] },
+          claim:
+            'Raynal’s algorithm can suffer from deadlock if the next node in the ring does not ' +
+            'want to enter.',
+          judged: isViolated('starvation-freedom', stuck),
+          note: 'Who wants in polls for ever.',
+        },
+        {
+          ...{ id: 'raynal-modified', where: 'section 5', from: [informed] },
+          claim: 'The survey’s modification, in which nodes inform each other, avoids deadlocks.',
+          judged: isProved(informed),
+        },
+        {
+          ...{ id: 'raynal-modified-bound', where: 'section 5', from: farthest },
+          claim:
+            'The modification takes (N−1)² messages in the worst case, when the farthest node wants in.',
+          judged: exactly(
+            '(N−1)² until it enters, N = 3, 5, 8',
+            SIZES.map((n) => (n - 1) * (n - 1)),
+            farthest.map(({ sent }) => sent),
+          ),
+          note: 'And N−1 more when it leaves.',
+        },
+        {
+          ...{ id: 'raynal-product', where: 'section 5', from: [printed] },
+          claim: 'Raynal: T is the product of all values received.',
+          judged: isProved(printed),
+          because:
+            'Without one’s own value the first owner passes the test for ever, and nobody else ' +
+            'does: it must be the product over all.',
+        },
+      ],
+    };
+  },
+};

@@ -1,0 +1,63 @@
+/** `latchkey papers` as its users meet it. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const latchkey = (...args: string[]) =>
+  spawnSync('node', ['bin/latchkey.js', 'papers', ...args], { encoding: 'utf8' });
+
+test('--json prints one value, --out writes the figures, a page and the rows', () => {
+  const out = join(folder, 'new', 'folder');
+  const { status, stdout } = latchkey('lodha-kshemkalyani', '--quick', '--json', '--out', out);
+  expect(status).toBe(0);
+  const rows = JSON.parse(stdout) as Record<string, unknown>[];
+  expect(rows.length).toBeGreaterThan(20);
+  expect(Object.keys(rows[0]!)).toEqual([
+    ...['id', 'paper', 'where', 'claim', 'expected', 'measured', 'verdict', 'tolerance', 'note'],
+    ...['how', 'seeds'],
+  ]);
+  expect(readdirSync(out).sort()).toEqual([
+    ...['index.html', 'lk-against-n.svg', 'lk-concurrency.svg', 'rows.json'],
+  ]);
+  expect(JSON.parse(readFileSync(join(out, 'rows.json'), 'utf8'))).toEqual(rows);
+  const page = readFileSync(join(out, 'index.html'), 'utf8');
+  for (const name of ['lk-against-n.svg', 'lk-concurrency.svg'])
+    expect(page).toContain(`src="${name}"`);
+  expect(page.match(/<tr><td>/g)).toHaveLength(rows.length);
+});
+
+test('the same seeds give the same rows, however the work is shared out', () => {
+  const run = () => latchkey('raymond', '--quick', '--json').stdout;
+  const first = run();
+  expect(first.length).toBeGreaterThan(1000);
+  expect(run()).toBe(first);
+});
+
+test('for people: claims under their paper, what was expected and measured, a summary', () => {
+  const { status, stdout } = latchkey('lodha-kshemkalyani', '--quick');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Lodha and Kshemkalyani 2000/);
+  expect(stdout).toContain('refuted    The exact number is 2(N−1)−x');
+  expect(stdout).toMatch(/\d+ claims: \d+ confirmed, \d+ qualified, \d+ refuted\n$/);
+});
+
+test('an unknown paper, or a folder that cannot be, is refused in one line', () => {
+  const unknown = latchkey('ricart');
+  expect([unknown.status, unknown.stdout]).toEqual([2, '']);
+  expect(unknown.stderr).toBe(
+    'latchkey: there is no paper "ricart": take one of survey, raymond, ricart-agrawala, lodha-kshemkalyani, rcv, beyond (did you mean "ricart-agrawala"?)\n',
+  );
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const taken = latchkey('raymond', '--quick', '--out', file);
+  expect([taken.status, taken.stdout]).toEqual([2, '']);
+  expect(taken.stderr).toMatch(/^latchkey: --out cannot make the folder ".*": .*\n$/);
+});
