@@ -82,6 +82,7 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
     lives: recovery ? neighbours[me]!.map(() => 0) : [],
   }),
 
+  starts: ({ options: { initialize } }) => initialize,
   start: begin,
 
   request(my, site) {

@@ -102,7 +102,7 @@ export class Steps {
   }
 
   #startMatters(site: NodeId): boolean {
-    if (this.#algorithm.start === undefined) return false;
+    if (!this.machine.hasStart) return false;
     const before = this.machine.init(site);
     const after = clone(before);
     this.machine.start(site, after);

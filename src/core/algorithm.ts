@@ -58,6 +58,8 @@ export interface Algorithm<
    * which it would do nothing in the state of `init` may be left out.
    */
   readonly start?: (my: S, site: Site<M, T, O>) => void;
+  /** In which worlds there is something to begin with, where that takes an option. All, if not said. */
+  readonly starts?: (world: World<T, O>) => boolean;
   /** The application wants in. Called only when idle. */
   request(my: S, site: Site<M, T, O>, mode: Mode): void;
   /** The application is out. Called only when inside. */

@@ -20,6 +20,8 @@ export class Machine {
   readonly site: RecordingSite;
   /** Whether a site that crashed can come back. */
   readonly canRestart: boolean;
+  /** Whether the group has something to begin with. */
+  readonly hasStart: boolean;
   readonly #handlers: { readonly [type: string]: Handler };
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
@@ -27,6 +29,7 @@ export class Machine {
     this.#handlers = algorithm.on as unknown as { readonly [type: string]: Handler };
     this.site = new RecordingSite(world, random);
     this.canRestart = canRestart(algorithm, world);
+    this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
   }
 
   init(me: NodeId): unknown {

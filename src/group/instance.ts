@@ -50,7 +50,7 @@ export class Instance implements Keeper, LockName {
 
   /** The algorithm begins here, where it has something to begin with. */
   start(): void {
-    if (this.kind.algorithm.start !== undefined) this.sites.start();
+    if (this.kind.machine.hasStart) this.sites.start();
     this.pump();
   }
 

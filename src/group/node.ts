@@ -231,7 +231,7 @@ export class GroupNode implements Locksmith {
   }
 
   #begin(lock: Instance): void {
-    if (lock.kind.algorithm.start !== undefined) {
+    if (lock.kind.machine.hasStart) {
       this.#tell({ type: 'WAKE', epoch: this.#home.epoch, name: lock.name, permits: lock.permits });
       lock.start();
     } else lock.pump();
@@ -254,7 +254,7 @@ export class GroupNode implements Locksmith {
 
   #lock(name: string, permits: number): Instance {
     return this.#shelf.get(name, permits, (made) => {
-      if (this.#home.hasBegun && made.kind.algorithm.start !== undefined) this.#begin(made);
+      if (this.#home.hasBegun && made.kind.machine.hasStart) this.#begin(made);
     });
   }
 

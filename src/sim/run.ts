@@ -88,7 +88,7 @@ export class Run {
   go(): void {
     this.casualties.start();
     this.workload.start();
-    if (this.algorithm.start !== undefined) {
+    if (this.machine.hasStart) {
       // After those who ask at time 0: a token that will circulate is still where it began.
       this.starting = this.sites.n;
       for (let site = 0; site < this.starting; site++) this.queue.push(0, START, site, 0, 0);

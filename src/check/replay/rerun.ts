@@ -43,7 +43,7 @@ export class Rerun {
     this.onlooker = new Onlooker(world.n, header.links);
     this.states = sites.map((site) => this.machine.init(site));
     this.timers = sites.map(() => new Set());
-    this.started = sites.map(() => algorithm.start === undefined);
+    this.started = sites.map(() => !this.machine.hasStart);
     this.restarts = canRestart(algorithm, world);
     this.#simulated = header.source === 'simulate';
   }
