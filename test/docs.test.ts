@@ -26,10 +26,12 @@ describe('examples compile', () => {
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join('src', file));
     return ['README.md', ...sources].flatMap((file) => {
-      const blocks = readFileSync(file, 'utf8').matchAll(/^( \* )?```ts\n([\s\S]*?)^( \* )?```/gm);
+      const blocks = readFileSync(file, 'utf8').matchAll(
+        /^( *\* )?```ts\n([\s\S]*?)^( *\* )?```/gm,
+      );
       return [...blocks].map(([, , code], i) => ({
         name: `${file.replaceAll(/[/.]/g, '-')}-${i}`,
-        code: code!.replaceAll(/^ \* ?/gm, ''),
+        code: code!.replaceAll(/^ *\* ?/gm, ''),
       }));
     });
   }
@@ -42,7 +44,10 @@ describe('examples compile', () => {
     const config = {
       extends: '../../../tsconfig.json',
       compilerOptions: {
-        paths: { 'latchkey/*': ['../../../src/*/index.ts'] },
+        paths: {
+          latchkey: ['../../../src/member/index.ts'],
+          'latchkey/*': ['../../../src/*/index.ts'],
+        },
         noUnusedLocals: false,
       },
       include: ['*.ts'],

@@ -12,7 +12,22 @@ const layers: Record<string, { readonly imports: readonly string[]; readonly pur
   algorithms: { imports: PURE_CORE, pure: true },
   sim: { imports: PURE_CORE, pure: true },
   check: { imports: PURE_CORE, pure: true },
-  cli: { imports: [...PURE_CORE, 'algorithms', 'sim', 'check'], pure: false },
+  papers: { imports: [...PURE_CORE, 'algorithms', 'sim', 'check'], pure: true },
+  group: { imports: [...PURE_CORE, 'algorithms'], pure: true },
+  net: { imports: ['core'], pure: false },
+  engines: { imports: ['core', 'group', 'net'], pure: false },
+  locks: { imports: ['core', 'group'], pure: false },
+  member: {
+    imports: [...PURE_CORE, 'algorithms', 'group', 'net', 'engines', 'locks'],
+    pure: false,
+  },
+  cli: {
+    imports: [
+      ...[...PURE_CORE, 'algorithms', 'sim', 'check', 'papers'],
+      ...['group', 'net', 'engines', 'locks', 'member'],
+    ],
+    pure: false,
+  },
 };
 const IMPURE =
   /from 'node:|\bDate\b|\bMath\.random\b|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bprocess\b|\bconsole\b/;

@@ -2,18 +2,29 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../core/errors.ts';
-import { algorithms } from './algorithms.ts';
-import { check } from './check.ts';
-import { convert } from './convert.ts';
-import { replay } from './replay.ts';
-import { simulate } from './simulate.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** Done, the answer is no, the call was wrong. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: done. 1: the answer is no. 2: the call was wrong. What `lock` runs has codes of its own. */
+export type ExitCode = number;
+
+type Make = (answer: (code: ExitCode) => void) => Command;
+
+/** In the order of help. Each is loaded when it is called for: a lock must not wait for a checker. */
+const commands: { readonly [name: string]: () => Promise<Make> } = {
+  algorithms: async () => (await import('./algorithms.ts')).algorithms,
+  simulate: async () => (await import('./simulate.ts')).simulate,
+  check: async () => (await import('./check.ts')).check,
+  papers: async () => (await import('./papers.ts')).papers,
+  replay: async () => (await import('./replay.ts')).replay,
+  convert: async () => (await import('./convert.ts')).convert,
+  up: async () => (await import('./up.ts')).up,
+  node: async () => (await import('./node.ts')).node,
+  lock: async () => (await import('./lock.ts')).lock,
+  status: async () => (await import('./status.ts')).status,
+};
 
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   let answer: ExitCode = 0;
@@ -24,9 +35,12 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
     .addHelpText('after', NEXT)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
-  for (const command of [algorithms, simulate, check, replay, convert]) {
+  const [first = ''] = argv;
+  const called = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
+  for (const name of called) {
+    const make = await commands[name]!();
     program.addCommand(
-      command((code) => {
+      make((code) => {
         answer = code;
       })
         .exitOverride()
@@ -66,5 +80,8 @@ Try:
   latchkey check lamport --links any             why Lamport needs ordered links
   latchkey simulate raymond suzuki-kasami        two algorithms side by side
   latchkey check lamport --links any --trace t.jsonl && latchkey replay t.jsonl
+  latchkey papers --quick                        what the papers claim, beside what we measure
   latchkey convert t.jsonl --format mermaid      the counterexample as a diagram
+  latchkey up                                    a group of three on this machine, with a live page
+  latchkey lock build -- make                    a command under a lock, in another terminal
 `;

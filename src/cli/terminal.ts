@@ -68,3 +68,14 @@ export class ProgressLine {
     this.#shown = false;
   }
 }
+
+/** 1234567 as "20 min 34 s": two units at most, as people say it. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${number(seconds, 1)} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${number(Math.floor(minutes / 60), 0)} h ${minutes % 60} min`;
+}

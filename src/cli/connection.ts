@@ -1,0 +1,50 @@
+/** How a command finds its daemon: the flags, and what it says when there is none. */
+import type { Command } from 'commander';
+import { UsageError } from '../core/errors.ts';
+import { NoDaemonError } from '../member/client-errors.ts';
+import { type ConnectSettings, type OpenSession, openSession } from '../member/client-open.ts';
+import { textOf } from './values.ts';
+
+export interface ConnectionFlags {
+  readonly socket?: string;
+  readonly group?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** The service is unavailable: EX_UNAVAILABLE of sysexits.h, which no ordinary command returns. */
+export const NO_DAEMON = 69;
+
+export const withConnection = (command: Command): Command =>
+  command
+    .option('--socket <path>', "the daemon's socket, a folder of them, or HOST:PORT with TLS")
+    .option('--group <name>', 'the group on this machine (default: $LATCHKEY_GROUP, or latchkey)')
+    .option('--ca <file>', 'for TLS: the certificate authority, in PEM')
+    .option('--cert <file>', 'for TLS: our certificate')
+    .option('--key <file>', 'for TLS: its key');
+
+/** Opens a session, or says in one line why there is none and what to type. */
+export async function open(flags: ConnectionFlags, as: string): Promise<OpenSession | undefined> {
+  try {
+    return await openSession({ ...settingsOf(flags), as });
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    process.stderr.write(`latchkey: ${error.message}: start one with latchkey up\n`);
+    return undefined;
+  }
+}
+
+function settingsOf({ socket, group, ca, cert, key }: ConnectionFlags): ConnectSettings {
+  const where = { socket: socket ?? (process.env['LATCHKEY_SOCKET'] || undefined), group };
+  if (ca === undefined && cert === undefined && key === undefined) return where;
+  if (ca === undefined || cert === undefined || key === undefined) {
+    throw new UsageError('TLS takes all of --ca, --cert and --key');
+  }
+  const tls = {
+    ca: textOf('--ca', ca),
+    cert: textOf('--cert', cert),
+    key: textOf('--key', key),
+  };
+  return { ...where, tls };
+}

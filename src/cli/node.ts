@@ -1,0 +1,178 @@
+import { Command } from 'commander';
+import { destination, pino } from 'pino';
+import { UsageError } from '../core/errors.ts';
+import { type Config, complete, parseSettings, relativeTo } from '../member/config.ts';
+import { checkFlags, LEVELS, type Settings } from '../member/config-settings.ts';
+import { Daemon } from '../member/daemon.ts';
+import { Diary, type Happening } from '../member/daemon-diary.ts';
+import { readFiles } from '../member/daemon-sockets.ts';
+import { join } from '../member/join.ts';
+import { ListenError } from '../net/transport.ts';
+import type { ExitCode } from './main.ts';
+import { collect, oneOf, textOf, whole } from './values.ts';
+
+interface Flags {
+  readonly config?: string;
+  readonly self?: string;
+  readonly listen?: string;
+  readonly peer?: readonly string[];
+  readonly group?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly socket?: string;
+  readonly clients?: string;
+  readonly dashboard?: string;
+  readonly lock?: readonly string[];
+  readonly semaphore?: readonly string[];
+  readonly turns?: number;
+  readonly logLevel?: (typeof LEVELS)[number];
+}
+
+/** What a member tells the process that started it. */
+export type Report =
+  | { readonly type: 'ready'; readonly page: string | undefined }
+  | { readonly type: 'happening'; readonly happening: Happening };
+
+/** A farewell that takes longer is cut short. */
+const FAREWELL_MS = 4_000;
+
+export function node(answer: (code: ExitCode) => void): Command {
+  return new Command('node')
+    .description('be a member of a group, and serve the processes of this machine')
+    .option('--config <file>', 'settings, as YAML or JSON; flags override them')
+    .option('--self <name>', 'the name of this member')
+    .option('--listen <address>', 'where the others reach it: HOST:PORT or unix:PATH')
+    .option('--peer <name=address>', 'another member, and where it listens; repeat', collect)
+    .option('--group <name>', 'the group (default: latchkey)')
+    .option('--ca <file>', 'for TLS: the certificate authority, in PEM')
+    .option('--cert <file>', 'for TLS: the certificate of this member')
+    .option('--key <file>', 'for TLS: its key')
+    .option('--socket <path>', 'for clients of this machine, or off')
+    .option('--clients <address>', 'for clients of other machines, with TLS: HOST:PORT')
+    .option('--dashboard <address>', 'the page, /metrics and the like: HOST:PORT, or off')
+    .option('--lock <pattern=algorithm>', 'which algorithm serves which locks; repeat', collect)
+    .option('--semaphore <pattern=algorithm>', 'the same for semaphores; repeat', collect)
+    .option('--turns <n>', 'local callers in a row', whole('--turns', 1, 1_000_000))
+    .option('--log-level <level>', LEVELS.join(', '), oneOf('--log-level', LEVELS))
+    .addHelpText('after', HELP)
+    .action(async (flags: Flags) => {
+      try {
+        answer(await serve(configOf(flags)));
+      } finally {
+        // While a parent is listened to, a process does not end.
+        if (process.connected) process.disconnect();
+      }
+    });
+}
+
+function configOf(flags: Flags): Config {
+  const { config: path } = flags;
+  const file =
+    path === undefined ? {} : relativeTo(path, parseSettings(textOf('--config', path), path));
+  const said = given(fromFlags(flags));
+  checkFlags(said);
+  return complete({ ...file, ...said });
+}
+
+function fromFlags(flags: Flags): Settings {
+  const { self, listen, peer, group, ca, cert, key, socket, clients, dashboard, turns } = flags;
+  if ((ca === undefined) !== (cert === undefined) || (ca === undefined) !== (key === undefined)) {
+    throw new UsageError('TLS takes all of --ca, --cert and --key');
+  }
+  const tls = ca === undefined ? undefined : { ca, cert, key };
+  const peers =
+    peer && Object.fromEntries(peer.map((text) => pair('--peer', 'NAME=ADDRESS', text)));
+  const rules = (flag: string, texts: readonly string[] | undefined) =>
+    texts?.map((text) => {
+      const [match, algorithm] = pair(flag, 'PATTERN=ALGORITHM', text);
+      return { match, algorithm };
+    });
+  const locks = rules('--lock', flags.lock);
+  const semaphores = rules('--semaphore', flags.semaphore);
+  const where = { self, listen, peers, group, tls, socket, clients, dashboard };
+  return { ...where, locks, semaphores, turns, log: flags.logLevel };
+}
+
+/** Only what was said: what was not must not hide what the file says. */
+const given = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+
+function pair(flag: string, form: string, text: string): [string, string] {
+  const at = text.lastIndexOf('=');
+  if (at <= 0 || at === text.length - 1) {
+    throw new UsageError(`${flag} takes ${form}, got "${text}"`);
+  }
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function serve(config: Config): Promise<number> {
+  const { self, group: name, socket, clients, dashboard, tls: paths } = config;
+  const log = pino(
+    { level: config.log, base: { member: self, group: name } },
+    destination({ fd: 2, sync: true }),
+  );
+  const diary = new Diary(log);
+  diary.read((happening) => report({ type: 'happening', happening }));
+  const tls = paths && readFiles(paths);
+  const ending = whenToEnd();
+  const group = await unlessTaken(join({ ...config, tls, log: (entry) => diary.hear(entry) }));
+  const remote = clients === undefined || tls === undefined ? undefined : { listen: clients, tls };
+  const daemon = await unlessTaken(Daemon.start({ group, diary, socket, remote, dashboard }));
+  const { page } = daemon;
+  diary.note('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
+  report({ type: 'ready', page });
+  const expelled = new Promise<number>((resolve) => {
+    group.stopped.addEventListener('abort', () => {
+      const why = (group.stopped.reason as Error).message;
+      diary.note('error', 'stopped', `member ${self} is no member any more: ${why}`);
+      resolve(1);
+    });
+  });
+  const code = await Promise.race([ending, expelled]);
+  setTimeout(() => process.exit(code), FAREWELL_MS).unref();
+  await daemon.close();
+  return code;
+}
+
+/** Whoever started us may have died: a member must not outlive a `latchkey up`. */
+function whenToEnd(): Promise<number> {
+  return new Promise((resolve) => {
+    const end = () => resolve(0);
+    process.on('SIGTERM', end);
+    if (process.connected) {
+      process.on('disconnect', end);
+      // A terminal sends Ctrl-C to us as well; our parent tells us in its own time.
+      process.on('SIGINT', () => {});
+      process.on('SIGHUP', () => {});
+    } else {
+      process.on('SIGINT', end);
+      process.on('SIGHUP', end);
+    }
+  });
+}
+
+/** An address that cannot be had is the caller's to change. */
+async function unlessTaken<T>(starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (error instanceof ListenError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function report(what: Report): void {
+  // It may be gone by the time it would hear.
+  if (process.connected) process.send?.(what, undefined, undefined, () => {});
+}
+
+const HELP = `
+A group of three, on three machines, each with the names and addresses of the others:
+  latchkey node --self a --listen 10.0.0.1:7101 --peer b=10.0.0.2:7101 --peer c=10.0.0.3:7101
+The same from a file, with the live page and /metrics:
+  latchkey node --config latchkey.yaml --dashboard 127.0.0.1:7180
+
+They may start in any order. docs/configuration.md has all settings. The log is JSON lines on stderr.
+SIGTERM and Ctrl-C leave the group; whoever holds a lock through this member then loses it.
+`;

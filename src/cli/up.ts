@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join, relative } from 'node:path';
+import { Command } from 'commander';
+import { stringify } from 'yaml';
+import { UsageError } from '../core/errors.ts';
+import { openSession } from '../member/client-open.ts';
+import { prepareFolder, socketFolder, socketOf } from '../member/client-sockets.ts';
+import { LEVELS, type Settings } from '../member/config-settings.ts';
+import type { ExitCode } from './main.ts';
+import { styler } from './terminal.ts';
+import { Company } from './up-company.ts';
+import { oneOf, whole } from './values.ts';
+
+interface Flags {
+  readonly nodes: number;
+  readonly group?: string;
+  readonly port?: number;
+  readonly logLevel: (typeof LEVELS)[number];
+}
+
+/** As many as there are letters to call them by. */
+const MOST_NODES = 26;
+/** The page, unless another program has it. */
+const PORT = 7180;
+
+export function up(answer: (code: ExitCode) => void): Command {
+  return new Command('up')
+    .description('start a group on this machine, with a live page')
+    .option('--nodes <n>', 'members, each a process of its own', whole('--nodes', 1, MOST_NODES), 3)
+    .option('--group <name>', 'what it is called (default: $LATCHKEY_GROUP, or latchkey)')
+    .option(
+      '--port <p>',
+      `of the page (default: ${PORT}, or a free one)`,
+      whole('--port', 0, 65_535),
+    )
+    .option('--log-level <level>', LEVELS.join(', '), oneOf('--log-level', LEVELS), 'silent')
+    .addHelpText('after', HELP)
+    .action(async (flags: Flags) => answer(await run(flags)));
+}
+
+async function run(flags: Flags): Promise<number> {
+  const folder = socketFolder(flags.group);
+  await refuseSecond(folder);
+  prepareFolder(folder);
+  const names = Array.from({ length: flags.nodes }, (_, i) => String.fromCharCode(97 + i));
+  const port = flags.port ?? ((await isFree(PORT)) ? PORT : 0);
+  const files = names.map((self, i) => {
+    const path = join(folder, `${self}.yaml`);
+    writeFileSync(path, stringify(settingsOf(folder, names, self, i === 0 ? port : 0, flags)));
+    return { self, path };
+  });
+  const company = new Company(files, say);
+  process.on('SIGINT', () => company.stop());
+  process.on('SIGTERM', () => company.stop());
+  process.on('SIGHUP', () => company.stop());
+  const pages = await company.start();
+  if (pages !== undefined) process.stdout.write(welcome(flags, folder, names, pages[0]!));
+  return company.ended;
+}
+
+/** Two groups of one name would fight for the same sockets. */
+async function refuseSecond(folder: string): Promise<void> {
+  const opened = await openSession({ socket: folder }).catch(() => undefined);
+  if (opened === undefined) return;
+  await opened.session.close(new Error('it was only a question'));
+  const group = basename(folder);
+  throw new UsageError(`the group "${group}" is up already: stop it, or take another --group`);
+}
+
+/** Each member has the whole group in its file, so that it can be started again by hand. */
+function settingsOf(
+  folder: string,
+  names: readonly string[],
+  self: string,
+  port: number,
+  { logLevel }: Flags,
+): Settings {
+  const group = basename(folder);
+  const at = (name: string): string => `unix:${join(folder, `${name}.peer`)}`;
+  const others = names.filter((name) => name !== self);
+  return {
+    self,
+    group,
+    listen: at(self),
+    peers: Object.fromEntries(others.map((name) => [name, at(name)])),
+    socket: socketOf(group, self),
+    dashboard: `127.0.0.1:${port}`,
+    log: logLevel,
+  };
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** One line about a member, as it happens. */
+function say(member: string, text: string, isBad: boolean): void {
+  const style = styler(process.stderr);
+  process.stderr.write(`${style(isBad ? 'red' : 'dim', `${member}: ${text}`)}\n`);
+}
+
+function welcome(
+  { group }: Flags,
+  folder: string,
+  names: readonly string[],
+  page: string | undefined,
+): string {
+  const style = styler(process.stdout);
+  const call = `${myself()} `;
+  const option = group === undefined ? '' : `--group ${group} `;
+  const sockets = names.length === 1 ? names[0] : `{${names.join(',')}}`;
+  return `
+${style('bold', `${names.length} members of the group "${basename(folder)}" are up`)}
+
+  page     ${style('cyan', page ?? 'none')}
+  sockets  ${folder}/${sockets}.sock
+
+Now type, in another terminal:
+
+  ${style('cyan', `${call}lock ${option}build -- sh -c 'echo "fence $LATCHKEY_FENCE"; sleep 10'`)}
+  ${style('cyan', `${call}status ${option}`.trimEnd())}
+
+Ctrl-C stops all of it.
+
+`;
+}
+
+/** How this program was called, so that what we tell people to type works where they are. */
+function myself(): string {
+  const script = process.argv[1] ?? '';
+  if (basename(script) !== 'latchkey.js') return 'latchkey';
+  if (basename(dirname(script)) === '.bin') return 'npx latchkey';
+  return `node ${relative(process.cwd(), script)}`;
+}
+
+const HELP = `
+Each member is a process, and serves the processes of this user on a socket of its own; commands use the
+first that answers. If a member dies it is said, with the command that brings it back: nothing is started
+again behind your back. When this process ends, by Ctrl-C or by force, so do they.
+`;

@@ -1,0 +1,204 @@
+/** One client of a daemon: what it asked for, until its connection ends. */
+import type { Socket } from 'node:net';
+import type { Caller, Locksmith, Ticket, Wish } from '../group/locksmith.ts';
+import { Conversation } from './client-conversation.ts';
+import { asTrouble } from './client-errors.ts';
+import {
+  type Answer,
+  LONGEST_QUESTION,
+  PROTOCOL,
+  ProtocolError,
+  type Question,
+  type Refusal,
+  readQuestion,
+} from './client-wire.ts';
+
+/** What sessions need of the daemon. */
+export interface Host {
+  readonly member: string;
+  readonly locksmith: Clerk;
+  /** What `latchkey status` prints. */
+  status(): Promise<object>;
+  readonly witness: ClientWitness;
+}
+
+/** A Locksmith that serves others too, each listed under its own name. */
+export interface Clerk extends Locksmith {
+  askFor(clientId: string, wish: Wish, caller: Caller): Ticket;
+}
+
+/** Who is told of what happens at the door; for logs, metrics and the page. */
+export interface ClientWitness {
+  opened(session: SessionStatus): void;
+  ended(session: SessionStatus, reason: Error): void;
+  /** A connection that never became a session, or broke the rules of one. */
+  refused(refusal: Refusal, message: string): void;
+  lost(session: SessionStatus, wish: Wish, reason: Error): void;
+}
+
+export interface SessionStatus {
+  /** The member, a number, and what the client calls itself. */
+  readonly clientId: string;
+  readonly held: number;
+  readonly waiting: number;
+}
+
+/** Nobody needs more than this at once; a client gone wild stops here. */
+const MOST_REQUESTS = 100_000;
+const MOST_QUERIES = 64;
+/** Who connects and says nothing is not kept. */
+const HELLO_WITHIN_MS = 5_000;
+
+interface Request {
+  ticket?: Ticket;
+  granted: boolean;
+}
+
+export class Session implements SessionStatus {
+  clientId: string;
+  held = 0;
+  greeted = false;
+  readonly #host: Host;
+  readonly #leaseMs: number;
+  readonly #conversation: Conversation;
+  readonly #requests = new Map<number, Request>();
+  #patience: NodeJS.Timeout;
+  #queries = 0;
+
+  constructor(host: Host, clientId: string, leaseMs: number, socket: Socket, gone: () => void) {
+    this.#host = host;
+    this.clientId = clientId;
+    this.#leaseMs = leaseMs;
+    const silent = new ProtocolError('no-hello', 'no hello within 5 seconds');
+    this.#patience = setTimeout(() => this.end(silent), HELLO_WITHIN_MS);
+    this.#conversation = new Conversation(socket, LONGEST_QUESTION, {
+      line: (line) => this.#hear(readQuestion(line)),
+      lastWords: ({ message: reason }) => ({ type: 'refused', reason }),
+      ended: (reason) => {
+        clearTimeout(this.#patience);
+        gone();
+        this.#free(reason);
+      },
+    });
+  }
+
+  get waiting(): number {
+    return this.#requests.size - this.held;
+  }
+
+  /** Waits for nothing any more. The client learns of it when the session ends. */
+  withdraw(): void {
+    for (const [id, { granted, ticket }] of this.#requests) {
+      if (granted) continue;
+      this.#requests.delete(id);
+      ticket?.done();
+    }
+  }
+
+  end(reason: Error): void {
+    this.#conversation.end(reason);
+  }
+
+  #free(reason: Error): void {
+    const { witness } = this.#host;
+    if (this.greeted) witness.ended(this, reason);
+    if (reason instanceof ProtocolError) witness.refused(reason.refusal, reason.message);
+    for (const { ticket } of this.#requests.values()) ticket?.done();
+    this.#requests.clear();
+    this.held = 0;
+  }
+
+  readonly #on: { readonly [T in Question['type']]: (question: Question & { type: T }) => void } = {
+    hello: (question) => this.#greet(question),
+    ask: ({ id, name, permits, mode, how }) => this.#ask(id, { name, permits, mode, how }),
+    done: ({ id }) => this.#forget(id)?.ticket?.done(),
+    query: ({ id }) =>
+      this.#answer(async () => ({
+        type: 'census',
+        id,
+        census: await this.#host.locksmith.query(),
+      })),
+    status: ({ id }) =>
+      this.#answer(async () => ({ type: 'status', id, status: await this.#host.status() })),
+    ping: ({ id }) => {
+      if (this.#leaseMs > 0) this.#patience.refresh();
+      this.#conversation.send({ type: 'pong', id });
+    },
+  };
+
+  #hear(question: Question): void {
+    if (question.type === 'hello' && this.greeted)
+      throw new ProtocolError('second-hello', 'a second hello');
+    if (question.type !== 'hello' && !this.greeted)
+      throw new ProtocolError('no-hello', 'no hello at first');
+    (this.#on[question.type] as (question: Question) => void)(question);
+  }
+
+  #greet(hello: Question & { type: 'hello' }): void {
+    if (hello.protocol !== PROTOCOL) {
+      const reason = `this daemon speaks version ${PROTOCOL} of the protocol, not ${hello.protocol}`;
+      throw new ProtocolError('wrong-version', reason);
+    }
+    clearTimeout(this.#patience);
+    if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, 200)})`;
+    this.greeted = true;
+    const { member, witness } = this.#host;
+    const leaseMs = this.#leaseMs;
+    const [protocol, clientId] = [PROTOCOL, this.clientId];
+    this.#conversation.send({ type: 'welcome', protocol, member, clientId, leaseMs });
+    witness.opened(this);
+    if (leaseMs > 0) {
+      // Half as long again: the client gives up by its own clock before we do.
+      const silent = new Error(`nothing heard for ${(leaseMs * 1.5) / 1000} seconds`);
+      this.#patience = setTimeout(() => this.end(silent), leaseMs * 1.5);
+    }
+  }
+
+  #ask(id: number, wish: Wish): void {
+    if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
+    if (this.#requests.size >= MOST_REQUESTS)
+      throw new ProtocolError('too-many-requests', 'too many requests at once');
+    const request: Request = { granted: false };
+    this.#requests.set(id, request);
+    const caller: Caller = {
+      granted: ({ epoch, clock }) => {
+        request.granted = true;
+        this.held++;
+        this.#conversation.send({ type: 'granted', id, epoch, clock });
+      },
+      busy: () => {
+        this.#forget(id);
+        this.#conversation.send({ type: 'busy', id });
+      },
+      failed: (error) => {
+        this.#forget(id);
+        this.#conversation.send({ type: 'failed', id, error: asTrouble(error) });
+      },
+      lost: (reason) => {
+        this.#forget(id);
+        this.#conversation.send({ type: 'lost', id, error: asTrouble(reason) });
+        this.#host.witness.lost(this, wish, reason);
+      },
+    };
+    request.ticket = this.#host.locksmith.askFor(this.clientId, wish, caller);
+  }
+
+  #forget(id: number): Request | undefined {
+    const request = this.#requests.get(id);
+    if (request?.granted) this.held--;
+    this.#requests.delete(id);
+    return request;
+  }
+
+  #answer(answer: () => Promise<Answer>): void {
+    if (this.#queries >= MOST_QUERIES)
+      throw new ProtocolError('too-many-questions', 'too many questions at once');
+    this.#queries++;
+    answer()
+      .then(
+        (found) => this.#conversation.send(found),
+        (error: Error) => this.end(error),
+      )
+      .finally(() => this.#queries--);
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The clients of a daemon: processes that lock through this member instead of being members themselves.
+ * Each connection is a session; when it ends, for whatever reason, all it held or waited for is freed.
+ */
+import type { Server, Socket } from 'node:net';
+import { type Host, Session, type SessionStatus } from './clients-session.ts';
+
+/** A flood of connections stops here. */
+const MOST_SESSIONS = 10_000;
+
+export class Clients {
+  readonly #host: Host;
+  readonly #sessions = new Set<Session>();
+  #numbers = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get sessions(): readonly SessionStatus[] {
+    return [...this.#sessions].filter(({ greeted }) => greeted);
+  }
+
+  /**
+   * Serves whoever connects to `server`. With a lease, a client that is silent for half as long again
+   * is given up; without one (0) only the end of its connection ends a session, as it should be where
+   * the kernel tells of every death: a process that is merely stopped keeps its locks.
+   */
+  serve(server: Server, event: 'connection' | 'secureConnection', leaseMs: number): void {
+    server.on(event, (socket: Socket) => {
+      if (this.#sessions.size >= MOST_SESSIONS) {
+        this.#host.witness.refused('too-many-sessions', 'too many sessions');
+        socket.destroy();
+        return;
+      }
+      const clientId = `${this.#host.member}/${++this.#numbers}`;
+      const gone = () => this.#sessions.delete(session);
+      const session = new Session(this.#host, clientId, leaseMs, socket, gone);
+      this.#sessions.add(session);
+    });
+  }
+
+  /** Ends every session; what they held is free when this returns. */
+  close(reason: Error): void {
+    // Who waits must not get, for a moment, what another gives back.
+    for (const session of this.#sessions) session.withdraw();
+    for (const session of [...this.#sessions]) session.end(reason);
+  }
+}

@@ -1,0 +1,13 @@
+/** `latchkey`: locks across processes. `join` makes this process a member, `connect` asks a member's daemon. */
+export { UsageError } from '../core/errors.ts';
+export { fixed } from '../engines/fixed.ts';
+export type { Engine, Seat } from '../group/engine.ts';
+export type { Rule } from '../group/kind.ts';
+export type { Entry } from '../group/locksmith.ts';
+export type { Member, View } from '../group/view.ts';
+export * from '../locks/index.ts';
+export { ListenError } from '../net/transport.ts';
+export { type Client, type ConnectSettings, connect } from './client.ts';
+export { DaemonLostError, NoDaemonError } from './client-errors.ts';
+export type { GroupStatus } from './daemon-group.ts';
+export { type Group, type JoinLog, type JoinSettings, join } from './join.ts';

@@ -1,0 +1,26 @@
+import { UsageError } from '../core/errors.ts';
+import { parseAddress } from '../net/address.ts';
+import { tcp } from '../net/tcp.ts';
+import { type TlsSettings, tls } from '../net/tls.ts';
+import type { Transport } from '../net/transport.ts';
+import { unix } from '../net/unix.ts';
+
+/** One kind for all members: TLS where there are certificates, else as the addresses say. */
+export function transportFor(settings: {
+  readonly listen: string;
+  readonly peers: { readonly [id: string]: string };
+  readonly tls?: TlsSettings | undefined;
+}): Transport {
+  const { kind } = parseAddress(settings.listen);
+  for (const [id, address] of Object.entries(settings.peers)) {
+    if (parseAddress(address).kind === kind) continue;
+    throw new UsageError(
+      `expected all members to listen at host:port, or all at unix:path; ${id} listens at ${address}`,
+    );
+  }
+  if (kind === 'host') return settings.tls === undefined ? tcp : tls(settings.tls);
+  if (settings.tls === undefined) return unix;
+  throw new UsageError(
+    'Unix sockets need no TLS: leave `tls` out, or give each member a host:port',
+  );
+}
