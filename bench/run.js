@@ -1,41 +1,85 @@
-/** `npm run bench`: everything measured in one run on this machine, written to bench/RESULTS.md. */
+/**
+ * `npm run bench`: everything measured in one run on this machine, written to bench/RESULTS.md, and in short
+ * to the README. `npm run bench -- locks` measures only that, and leaves the other sections as they are;
+ * so do `simulator` and `checker`.
+ */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkerBench, checkerTable } from './check.js';
+import { locksInShort, locksPage } from './locks/page.js';
+import { locksBench } from './locks.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const progress = (text) => process.stderr.write(`${text}\n`);
 
-progress('the simulator: about a minute …');
-const simulator = execFileSync('node', [`${here}sim.js`], { encoding: 'utf8' });
-progress('the checker, and SPIN where it is installed: about two minutes …');
-const checker = checkerTable(checkerBench());
-
-const results = `# Measured
-
-By \`npm run bench\`, on ${availableParallelism()} cores with Node ${process.version}. Machines like the one this was
-measured on are noisy: compare within one run only.
-
-## The simulator
-
-An event is a delivery, a request, an exit or a timer; all detection of violations is on. For
+const sections = {
+  'The simulator': async () => {
+    progress('the simulator: about a minute …');
+    const lines = execFileSync('node', [`${here}sim.js`], { encoding: 'utf8' });
+    return `An event is a delivery, a request, an exit or a timer; all detection of violations is on. For
 comparison, a simulator hand-written in C++ for just Ricart–Agrawala, N = 100, does 12 million events a
 second on such a machine, one in JavaScript 8.7 million, SimGrid 0.35 million messages.
 
 \`\`\`
-${simulator.trimEnd()}
-\`\`\`
+${lines.trimEnd()}
+\`\`\``;
+  },
 
-## The checker
-
-Breadth first, exact states, reordering links, atomic handlers; SPIN 6 with \`-O2 -DSAFETY\`, depth first,
+  'The checker': async () => {
+    progress('the checker, and SPIN where it is installed: about two minutes …');
+    return `Breadth first, exact states, reordering links, atomic handlers; SPIN 6 with \`-O2 -DSAFETY\`, depth first,
 on Promela models of the same algorithms (\`bench/models\`). Both with all their start-up. State counts
 differ where a model keeps a variable that the other does not: ours keeps the number of a request until
 the next one, SPIN's clears it on leaving.
 
-${checker}
-`;
+${checkerTable(checkerBench())}`;
+  },
+
+  Locks: async () => {
+    progress('locks, beside those of others: about five minutes …');
+    const results = await locksBench({ progress });
+    tellTheReadme(locksInShort(results));
+    return locksPage(results);
+  },
+};
+
+/** Between its two marks. */
+function tellTheReadme(text) {
+  const file = `${here}../README.md`;
+  const page = readFileSync(file, 'utf8');
+  const marked = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/;
+  if (!marked.test(page)) progress('README.md has no <!-- bench --> … <!-- /bench -->: left alone');
+  else
+    writeFileSync(
+      file,
+      page.replace(marked, (_, before, after) => `${before}${text}\n${after}`),
+    );
+}
+
+/** The sections of the last run, by their headings. */
+function lastResults() {
+  const [, ...old] = readFileSync(`${here}RESULTS.md`, 'utf8').split(/^## /m);
+  const cut = (section) => section.indexOf('\n');
+  return new Map(old.map((s) => [s.slice(0, cut(s)), s.slice(cut(s)).trim()]));
+}
+
+const wanted = process.argv.slice(2).map((word) => word.toLowerCase());
+const isWanted = (title) =>
+  wanted.length === 0 || wanted.some((word) => title.toLowerCase().endsWith(word));
+const load = loadavg()[0];
+const last = lastResults();
+const texts = [];
+for (const [title, measure] of Object.entries(sections)) {
+  const text = isWanted(title) ? await measure() : last.get(title);
+  if (text !== undefined) texts.push(`## ${title}\n\n${text}\n`);
+}
+const results = `# Measured
+
+By \`npm run bench\`, on ${availableParallelism()} cores with Node ${process.version}; the load of the machine was ${load.toFixed(1)} when it
+began. Machines like the one this was measured on are noisy: compare within one run only.
+
+${texts.join('\n')}`;
 writeFileSync(`${here}RESULTS.md`, results);
 process.stdout.write(results);

@@ -1,0 +1,52 @@
+/** What is measured of one algorithm, live. */
+import { contestant, placeFor } from '../contestants/latchkey.js';
+import { ruleFor } from '../locks/live.js';
+import { contended, open } from '../locks/measure.js';
+
+const CONTENDED = { seconds: 1, warmUp: 1.5 };
+const ALONE = { seconds: 0.3 };
+
+async function statsOf(team) {
+  const all = await team.all('stats');
+  const sum = (field) => all.reduce((total, stats) => total + stats[field], 0);
+  return { messages: sum('messages'), granted: sum('granted') };
+}
+
+/** What comes of it, and how many messages an entry took meanwhile. */
+async function counted(team, work) {
+  const before = await statsOf(team);
+  const result = await work();
+  const after = await statsOf(team);
+  const messages = (after.messages - before.messages) / (after.granted - before.granted);
+  return { ...result, messages };
+}
+
+async function withGroup(size, rules, measure) {
+  const team = await open(contestant, await placeFor(size, rules), size);
+  try {
+    return await measure(team);
+  } finally {
+    await team.dismiss();
+  }
+}
+
+export const measureLock = (algorithm, size, ring) =>
+  withGroup(size, { locks: [ruleFor(algorithm)] }, async (team) => {
+    const { perSecond } = await ring.hops(0.5);
+    const contest = await counted(team, () => contended(team, 'all', CONTENDED));
+    const again = await counted(team, () => team.ask(0, 'alone', { ...ALONE, name: 'all' }));
+    // The last: some algorithms keep busy with every lock that there ever was.
+    const anew = await counted(team, () => team.ask(0, 'alone', ALONE));
+    return { anew, again, contest: { ...contest, ofRing: contest.changes / perSecond } };
+  });
+
+/** As many callers in each process as there are permits: most of them wait. */
+export const measureSemaphore = (algorithm, size, permits) =>
+  withGroup(size, { semaphores: [ruleFor(algorithm)] }, async (team) => {
+    const how = { ...CONTENDED, permits, loops: permits };
+    const contest = await counted(team, () => contended(team, 'all', how));
+    const alone = { ...ALONE, permits };
+    const again = await counted(team, () => team.ask(0, 'alone', { ...alone, name: 'all' }));
+    const anew = await counted(team, () => team.ask(0, 'alone', alone));
+    return { anew, again, contest };
+  });

@@ -1,0 +1,123 @@
+/** docs/choice.md. */
+import { availableParallelism } from 'node:os';
+import { DEFAULT_RULES } from '../../dist/group/kind.js';
+import { titleOf } from '../locks/live.js';
+import { table, write } from '../locks/numbers.js';
+
+const COLUMNS = [
+  'new name, µs',
+  'messages',
+  'again, a second',
+  'messages',
+  'contended: entries/s',
+  'holder changes/s',
+  'messages',
+  'Jain',
+];
+
+const cells = ({ anew, again, contest }) => [
+  write(anew.p50),
+  anew.messages.toFixed(1),
+  write(again.perSecond),
+  again.messages.toFixed(1),
+  write(contest.entries),
+  write(contest.changes),
+  contest.messages.toFixed(2),
+  contest.jain.toFixed(3),
+];
+
+/** From here on a run counts as fair. */
+const FAIR = 0.95;
+
+const distinct = (rows, field) => [...new Set(rows.map((row) => row[field]))];
+const quickestFirst = (rows, field) => rows.toSorted((a, b) => b.contest[field] - a.contest[field]);
+
+function locksTable(rows, size) {
+  const lines = quickestFirst(rows, 'changes').map((row) => [
+    `\`${titleOf(row.id)}\``,
+    row.modes.includes('shared') ? 'yes' : '',
+    ...cells(row),
+    row.contest.ofRing.toFixed(2),
+  ]);
+  return `### ${size} members
+
+${table(['', 'shared', ...COLUMNS, 'of the ring'], lines)}`;
+}
+
+function semaphoresTable(rows, size, permits) {
+  const lines = quickestFirst(rows, 'entries').map((row) => [`\`${row.id}\``, ...cells(row)]);
+  return `### ${permits} permits, ${size} members
+
+${table(['', ...COLUMNS], lines)}`;
+}
+
+/** The quickest of those, in the largest group. */
+function quickest(rows, field) {
+  const largest = Math.max(...distinct(rows, 'size'));
+  const [first] = quickestFirst(
+    rows.filter(({ size }) => size === largest),
+    field,
+  );
+  return first === undefined ? 'none' : `\`${first.id}\``;
+}
+
+export function choicePage({ locks, semaphores, load }) {
+  const cores = availableParallelism();
+  const sizes = distinct(locks, 'size');
+  const permits = distinct(semaphores, 'permits');
+  const keeping = locks.filter((row) => row.again.messages < 0.01 && row.contest.jain >= FAIR);
+  const sharing = keeping.filter(({ modes }) => modes.includes('shared'));
+  const [lockRule] = DEFAULT_RULES.locks;
+  const [semaphoreRule] = DEFAULT_RULES.semaphores;
+  const bestOf = (k) =>
+    `\`k = ${k}\`: ${quickest(
+      semaphores.filter((row) => row.permits === k),
+      'entries',
+    )}`;
+  return `# Which algorithm for which lock
+
+Written by \`node bench/choice.js\`: every algorithm of the catalogue, live, among processes on one machine
+of ${cores} cores, over TCP, with Node ${process.version}. The load of the machine was ${load.toFixed(1)} when it began: what
+goes beyond its cores is the work of others, and noise here. Compare rows of one table only, and only
+large differences.
+
+A lock runs \`${lockRule.algorithm}\` and a semaphore \`${semaphoreRule.algorithm}\`, unless a rule says otherwise (\`locks\` and
+\`semaphores\` of \`join\`). What a default has to do, in this order:
+
+1. **Both modes.** \`mode: 'shared'\` is part of the API: the default for locks must have it.
+2. **Nothing to send** for a lock that this process had last: it keeps a token, or permissions.
+3. **Hand over quickly** when all want it: few messages, one after the other, between two holders.
+4. **Fairly**: all members get the same share.
+
+In this run, in the larger group, of those that were fair and send nothing for a lock that they keep, the one
+that hands over most often is ${quickest(keeping, 'changes')}; of those that can also share, ${quickest(sharing, 'changes')}. The semaphore that lets
+most in: ${permits.map(bestOf).join(', ')}.
+
+## Locks
+
+*New name*: one member alone takes locks that nobody had before, one after the other; the median time.
+*Again*: it takes the same lock again and again. *Contended*: all members want one lock all the time, with
+nothing to do inside; the ring is a bare token passed around as many processes. *Messages* are for one
+entry, of all members together.
+
+${sizes
+  .map((size) => {
+    const rows = locks.filter((row) => row.size === size);
+    return locksTable(rows, size);
+  })
+  .join('\n\n')}
+
+## Semaphores
+
+In each member as many callers want a permit as there are permits.
+
+${permits
+  .flatMap((k) =>
+    sizes.map((size) => {
+      const rows = semaphores.filter((row) => row.size === size && row.permits === k);
+      return semaphoresTable(rows, size, k);
+    }),
+  )
+  .join('\n\n')}
+`;
+}

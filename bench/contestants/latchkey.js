@@ -1,0 +1,49 @@
+/** Latchkey itself: the processes are the group. */
+import { join } from '../../dist/member/join.js';
+import { freePorts } from '../locks/server.js';
+
+const PROCESSES = 5;
+const idOf = (i) => String.fromCharCode('a'.charCodeAt(0) + i);
+
+/** Where so many members listen, and what they have to agree on. */
+export async function placeFor(size, rules = {}) {
+  const ports = await freePorts(size);
+  return { addresses: ports.map((port) => `127.0.0.1:${port}`), rules };
+}
+
+export async function enter({ addresses, rules }, i) {
+  const all = addresses.map((address, k) => [idOf(k), address]);
+  const group = await join({
+    self: idOf(i),
+    listen: addresses[i],
+    peers: Object.fromEntries(all.filter((_, k) => k !== i)),
+    ...rules,
+  });
+  // Granted when all are there.
+  await group.locks.request('first', () => {});
+  return group;
+}
+
+export const latchkey = (name, rules) => ({
+  file: import.meta.url,
+  name,
+  note:
+    'no server: the five processes are the group. Nothing is on disk. While a process is down, locks ' +
+    'that need it wait for it',
+  processes: PROCESSES,
+  available: () => true,
+  start: () => placeFor(PROCESSES, rules),
+  async open(place, i) {
+    const group = await enter(place, i);
+    return {
+      request: (lock, callback, permits) =>
+        permits > 0
+          ? group.semaphore(lock, permits).request(callback)
+          : group.locks.request(lock, callback),
+      stats: () => group.locksmith.stats,
+    };
+  },
+  async stop() {},
+});
+
+export const contestant = latchkey('Latchkey', {});

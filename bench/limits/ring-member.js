@@ -1,0 +1,48 @@
+/** One process of a ring: whatever frames come are sent on to the next; the first one counts rounds. */
+import { connect, createServer } from 'node:net';
+import { now } from '../locks/clock.js';
+import { percentiles } from '../locks/numbers.js';
+import { obey } from '../locks/team.js';
+
+const FRAME_BYTES = 32;
+const token = Buffer.alloc(FRAME_BYTES, 1);
+let next;
+let arrived = () => next.write(token);
+
+function listen(socket) {
+  let bytes = 0;
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    for (bytes += chunk.length; bytes >= FRAME_BYTES; bytes -= FRAME_BYTES) arrived();
+  });
+}
+
+obey({
+  listen: () =>
+    new Promise((resolve) => {
+      const server = createServer({ noDelay: true }, listen);
+      server.listen(0, '127.0.0.1', () => resolve(server.address().port));
+    }),
+
+  connect: (port) =>
+    new Promise((resolve) => {
+      next = connect({ port, host: '127.0.0.1', noDelay: true }, resolve);
+    }),
+
+  /** Sends the token around; at the end it stays here. */
+  run: ({ seconds, warmUp }) =>
+    new Promise((resolve) => {
+      const from = now() + warmUp * 1e9;
+      const until = from + seconds * 1e9;
+      const rounds = [];
+      let before = now();
+      arrived = () => {
+        const at = now();
+        if (before >= from) rounds.push(at - before);
+        before = at;
+        if (at < until) next.write(token);
+        else resolve({ perSecond: rounds.length / seconds, ...percentiles(rounds) });
+      };
+      next.write(token);
+    }),
+});

@@ -1,0 +1,118 @@
+/**
+ * Locks, measured beside others and beside what is possible, in one run on one machine.
+ *
+ * node bench/locks.js [--rounds 3] [--only NAME]...   prints; NAME is part of a contestant's name
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { contestant as asyncMutex } from './contestants/async-mutex.js';
+import { contestant as etcd } from './contestants/etcd.js';
+import { contestant as latchkey } from './contestants/latchkey.js';
+import { contestant as naimiTrehel } from './contestants/naimi-trehel.js';
+import { contestant as navigatorLocks } from './contestants/navigator-locks.js';
+import { contestant as postgres } from './contestants/postgres.js';
+import { contestant as redisBlocking } from './contestants/redis-blocking.js';
+import { contestant as redlock } from './contestants/redlock.js';
+import { contestant as zookeeper } from './contestants/zookeeper.js';
+import { ring } from './limits/ring.js';
+import { contended, open, uncontended } from './locks/measure.js';
+import { idleBytes } from './locks/memory.js';
+import { medians, write } from './locks/numbers.js';
+import { locksPage } from './locks/page.js';
+
+/** Ours is first; in this order they are measured and shown. */
+const CONTESTANTS = [
+  latchkey,
+  naimiTrehel,
+  redlock,
+  redisBlocking,
+  postgres,
+  zookeeper,
+  etcd,
+  navigatorLocks,
+  asyncMutex,
+];
+const ALONE = { seconds: 1, warmUp: 1 };
+const CONTENDED = { seconds: 2, warmUp: 3 };
+const RING_SECONDS = 0.8;
+
+/** What one contestant does in one round, with the ring right before and after it. */
+async function play(contestant, place, reference, round) {
+  const team = await open(contestant, place);
+  try {
+    const alone = await uncontended(team, round, ALONE);
+    if (contestant.processes === 1) return alone;
+    const before = await reference.hops(RING_SECONDS);
+    const contest = await contended(team, `contended/${round}`, CONTENDED);
+    const after = await reference.hops(RING_SECONDS);
+    const hops = (before.perSecond + after.perSecond) / 2;
+    const { p50, p99, ...rest } = contest;
+    const ofRing = contest.changes / hops;
+    return { ...alone, ...rest, handOver50: p50, handOver99: p99, hops, ofRing };
+  } finally {
+    await team.dismiss();
+  }
+}
+
+/**
+ * Every contestant in every round; of each figure the median counts. Whoever cannot take part is named,
+ * with the reason.
+ */
+export async function locksBench({ rounds = 3, only = [], progress = () => {} } = {}) {
+  const isWanted = ({ name }) =>
+    only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
+  const wanted = CONTESTANTS.filter(isWanted);
+  const present = wanted.filter((contestant) => contestant.available() === true);
+  const absent = wanted.filter((contestant) => !present.includes(contestant));
+  const results = new Map(present.map((contestant) => [contestant, []]));
+  const limits = { ring: [], pingPong: [] };
+
+  progress('  the servers start …');
+  const places = new Map();
+  const reference = await ring(5);
+  const pair = await ring(2);
+  try {
+    for (const contestant of present) places.set(contestant, await contestant.start());
+    await reference.hops(1, 2);
+    for (let round = 1; round <= rounds; round++) {
+      limits.pingPong.push(await pair.hops(1, 1));
+      limits.ring.push(await reference.hops(1));
+      for (const contestant of present) {
+        const result = await play(contestant, places.get(contestant), reference, round);
+        results.get(contestant).push(result);
+        progress(`  round ${round} of ${rounds}: ${contestant.name}: ${inShort(result)}`);
+      }
+    }
+  } finally {
+    await reference.stop();
+    await pair.stop();
+    for (const contestant of places.keys()) await contestant.stop();
+  }
+  progress('  what an idle lock costs …');
+  return {
+    rows: present.map((contestant) => ({ ...contestant, ...medians(results.get(contestant)) })),
+    absent: absent.map((contestant) => ({ name: contestant.name, why: contestant.available() })),
+    limits: { ring: medians(limits.ring), pingPong: medians(limits.pingPong) },
+    idle: await idleBytes(),
+    rounds,
+  };
+}
+
+function inShort({ perSecond, changes, ofRing, jain }) {
+  const alone = `alone ${write(perSecond)}/s`;
+  if (changes === undefined) return alone;
+  const share = `${ofRing.toFixed(2)} of the ring`;
+  return `${alone}, contended ${write(changes)} hand-overs/s, ${share}, Jain ${jain.toFixed(3)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', multiple: true },
+    },
+  });
+  const settings = { ...values, rounds: Number(values.rounds) };
+  const results = await locksBench({ ...settings, progress: (text) => console.error(text) });
+  console.log(locksPage(results));
+}

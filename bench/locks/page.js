@@ -1,0 +1,132 @@
+/** The measurements of locks as Markdown. */
+import { AT_ONCE } from './measure.js';
+import { table, write } from './numbers.js';
+import { targets } from './targets.js';
+
+const timesOf = (value) => (value === undefined ? '' : `${write(value)} ×`);
+
+/** The whole section of RESULTS.md. */
+export function locksPage(results) {
+  const { rows, absent, limits, idle, rounds } = results;
+  const [ours] = rows;
+  const contenders = rows.filter(({ changes }) => changes !== undefined);
+  return `Five processes on this machine, over loopback; each figure is the median of ${rounds} rounds, in which
+all took their turns. **These are not like for like.** ZooKeeper and etcd write every lock to disk; Redis
+and Postgres are one server, and with it goes the lock; Latchkey keeps nothing on disk and has no server,
+and with its embedded engine a lock whose algorithm needs a member that is down waits for that member.
+What each gives for its time is below.
+
+### Alone
+
+One process locks and unlocks, with an empty critical section; nobody else wants the lock. Latchkey sends
+nothing for a lock that this process had last; for a name that is new to it, it asks the group.
+
+${table(
+  [
+    '',
+    'a second',
+    'p50 µs',
+    'p99 µs',
+    `${AT_ONCE} locks at once, a second`,
+    `${AT_ONCE} new names at once, a second`,
+    `${ours.name} : this, alone`,
+    'at once',
+    'new names',
+  ],
+  rows.map((row) => [
+    row.name,
+    write(row.perSecond),
+    write(row.p50),
+    write(row.p99),
+    write(row.atOnce),
+    write(row.anew),
+    timesOf(ours.perSecond / row.perSecond),
+    timesOf(ours.atOnce / row.atOnce),
+    timesOf(ours.anew / row.anew),
+  ]),
+)}
+
+### Contended
+
+Five processes want one lock all the time. A hand-over is an entry by another process than the last; its
+time runs from one entry to the next. The ring is a token passed around five bare Node processes over TCP,
+measured right before and after each contestant: no lock can hand over more often than the ring hops.
+
+${table(
+  [
+    '',
+    'entries/s',
+    'holder changes/s',
+    'of the ring',
+    'hand-over p50 µs',
+    'p99 µs',
+    'Jain',
+    `${ours.name} : this`,
+  ],
+  contenders.map((row) => [
+    row.name,
+    write(row.entries),
+    write(row.changes),
+    row.ofRing.toFixed(3),
+    write(row.handOver50),
+    write(row.handOver99),
+    row.jain.toFixed(4),
+    timesOf(ours.changes / row.changes),
+  ]),
+)}
+
+### Limits
+
+${table(
+  ['', 'a second', 'p50 µs', 'p99 µs'],
+  [
+    ['token ring of 5 Node processes, hops', ...limitCells(limits.ring)],
+    ['ping-pong of 2 Node processes over TCP, one way', ...limitCells(limits.pingPong)],
+  ],
+)}
+
+### What we want
+
+${table(['', 'wanted', 'measured', 'so?'], targets(results))}
+
+An idle name costs ${write(idle.user)} bytes at the member that used it, ${write(idle.others)} at the others.
+
+### What each is
+
+${rows.map(({ name, note }) => `- **${name}**: ${note}.`).join('\n')}
+${absent.map(({ name, why }) => `- **${name}** was not measured: it ${why}.`).join('\n')}`.trimEnd();
+}
+
+const limitCells = ({ perSecond, p50, p99 }) => [write(perSecond), write(p50), write(p99)];
+
+/** For the README: the same in a few lines. */
+export function locksInShort({ rows, limits }) {
+  const contenders = rows.filter(({ changes }) => changes !== undefined);
+  const lines = contenders.map((row) => [
+    row.name,
+    write(row.perSecond),
+    write(row.atOnce),
+    write(row.changes),
+    write(row.handOver50),
+    row.jain.toFixed(3),
+  ]);
+  const limit = [
+    '*a bare token ring*',
+    '',
+    '',
+    write(limits.ring.perSecond),
+    write(limits.ring.p50),
+    '',
+  ];
+  return table(
+    [
+      '',
+      'lock again alone, a second',
+      `${AT_ONCE} locks at once`,
+      'contended by 5: holder changes/s',
+      'hand-over p50 µs',
+      'Jain',
+    ],
+    [...lines, limit],
+  );
+}

@@ -1,0 +1,57 @@
+/** What we want of ourselves, in ratios of one run; and whether it is so. */
+import { NAMES } from './memory.js';
+import { write } from './numbers.js';
+
+const SERVERS = [
+  'redlock 5 on Redis',
+  'Redis, BLPOP',
+  'Postgres advisory lock',
+  'ZooKeeper',
+  'etcd',
+];
+
+/** Rows of [what, wanted, measured, verdict]; what was not measured has no verdict. */
+export function targets({ rows, idle }) {
+  const [ours] = rows;
+  const named = (name) => rows.find((row) => row.name === name);
+  const times = (field, other) => (other === undefined ? undefined : ours[field] / other[field]);
+  const served = rows.filter(({ name }) => SERVERS.includes(name));
+  const best = served.toSorted((a, b) => b.changes - a.changes)[0];
+  const redis = served
+    .filter(({ name }) => name.includes('Redis'))
+    .toSorted((a, b) => b.atOnce - a.atOnce)[0];
+  const atLeast = (what, least, value) => [
+    what,
+    `at least ${least}`,
+    value === undefined ? 'not measured' : write(value),
+    verdict(value, value >= least),
+  ];
+  const worst = Math.max(idle.user, idle.others);
+  return [
+    atLeast(
+      'a lock again, alone: times redlock',
+      50,
+      times('perSecond', named('redlock 5 on Redis')),
+    ),
+    atLeast(
+      'a lock again, alone: times navigator.locks',
+      1,
+      times('perSecond', named('navigator.locks of Node')),
+    ),
+    atLeast('contended by 5: holder changes, of the hops of the ring', 0.5, ours.ofRing),
+    atLeast('contended by 5: holder changes, times the best server', 2, times('changes', best)),
+    atLeast('contended by 5: Jain fairness', 0.99, ours.jain),
+    atLeast('64 locks at once: times the best on Redis', 3, times('atOnce', redis)),
+    [
+      `${NAMES.toLocaleString('en-US')} idle names: bytes each`,
+      'under 500',
+      write(worst),
+      verdict(worst, worst < 500),
+    ],
+  ];
+}
+
+function verdict(value, isSo) {
+  if (value === undefined) return '';
+  return isSo ? 'yes' : '**no**';
+}

@@ -1,0 +1,37 @@
+/** One process of the soak: `member.js INDEX`. */
+import { setImmediate } from 'node:timers/promises';
+import { enter } from '../contestants/latchkey.js';
+import { obey } from '../locks/team.js';
+import { Witness } from './witness.js';
+
+const index = Number(process.argv[2]);
+let group;
+
+/** Most leave at once; some stay for a turn of the event loop, so that others come while they are in. */
+const STAYS = 8;
+
+/** To see that the witness sees: everyone goes in as it likes. */
+let clock = 0n;
+const unlocked = (_, callback) => callback({ fence: ++clock });
+
+obey({
+  async join(place) {
+    group = await enter(place, index);
+  },
+
+  async enter({ name, entries, path, isUnlocked }) {
+    const witness = new Witness(path, index);
+    const { stats } = group.locksmith;
+    const before = stats.messages;
+    const request = isUnlocked ? unlocked : (...args) => group.locks.request(...args);
+    for (let i = 0; i < entries; i++) {
+      await request(name, async ({ fence }) => {
+        witness.enter(fence);
+        if (i % STAYS === 0) await setImmediate();
+        witness.leave();
+      });
+    }
+    const { overlaps, disorders } = witness;
+    return { overlaps, disorders, count: witness.count, messages: stats.messages - before };
+  },
+});
