@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue, find } from '../dist/algorithms/catalogue.js';
 import { placeFor } from './contestants/latchkey.js';
-import { ruleFor, titleOf } from './locks/live.js';
+import { isRestless, ruleFor, titleOf } from './locks/live.js';
 import { scratch } from './locks/server.js';
 import { gather } from './locks/team.js';
 import { Witness } from './soak/witness.js';
@@ -84,9 +84,10 @@ for (const id of ids) {
   } catch (error) {
     rows.push({ algorithm: id, error: error.message });
     print([titleOf(id), `failed: ${error.message}`]);
-    await team.dismiss();
-    team = await gatherAll();
   }
+  if (rows.at(-1).error === undefined && !isRestless(id)) continue;
+  await team.dismiss();
+  team = await gatherAll();
 }
 await team.dismiss();
 

@@ -13,3 +13,6 @@ export const ruleFor = (algorithm, match = '*') => ({
 
 /** As it is called in tables. */
 export const titleOf = (algorithm) => [algorithm, ...(FORMS[algorithm] ?? [])].join(', ');
+
+/** Its token, or its turn, goes round for ever, wanted or not: what comes after it would be disturbed. */
+export const isRestless = (algorithm) => ['ring-token', 'raynal-primes'].includes(algorithm);

@@ -1,8 +1,13 @@
 import type { Home } from './home.ts';
 
+/** How long a process waits to hear others who have asked of late, before it helps itself again. */
+const LISTEN_MS = 1;
+
 /**
- * Who goes in again and again without a message never gives its process a chance to hear that others want
- * in: after some turns, and after each if others have asked of late, it pauses to listen.
+ * Who can go in again and again without a message never gives its process a chance to hear that others want
+ * in: after some turns it pauses for a moment to listen. If others have asked of late it does so after
+ * every turn, until it hears one of them or some time has passed: what they ask may have to come by way of
+ * a third process, and one that spins keeps a processor from that one, too.
  */
 export class Breath {
   readonly #home: Home;
@@ -13,6 +18,8 @@ export class Breath {
   /** Others have asked since then. */
   #isContended = false;
   #isPausing = false;
+  /** Ends a pause before its time. */
+  #cancel: (() => void) | null = null;
 
   constructor(home: Home, goOn: () => void) {
     this.#home = home;
@@ -26,19 +33,27 @@ export class Breath {
   heard(): void {
     this.#inARow = 0;
     this.#isContended = true;
+    if (this.#cancel === null) return;
+    this.#cancel();
+    this.#cancel = null;
+    this.#isPausing = false;
   }
 
-  /** Whether nobody may be served now. Then there is a pause, and after it we go on. */
-  get mustPause(): boolean {
-    if (this.#isPausing) return true;
-    if (this.#inARow < (this.#isContended ? 1 : this.#home.turns)) return false;
+  get isDue(): boolean {
+    return this.#isPausing || this.#inARow >= (this.#isContended ? 1 : this.#home.turns);
+  }
+
+  pause(): void {
+    if (this.#isPausing) return;
     this.#isPausing = true;
-    this.#home.soon(() => {
+    const end = () => {
       this.#isPausing = false;
       this.#isContended = false;
       this.#inARow = 0;
+      this.#cancel = null;
       this.#goOn();
-    });
-    return true;
+    };
+    if (this.#isContended) this.#cancel = this.#home.later(LISTEN_MS, end);
+    else this.#home.soon(end);
   }
 }

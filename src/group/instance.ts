@@ -220,7 +220,6 @@ export class Instance implements Keeper, LockName {
     if (entrance.holders.length === 0) entrance.lastAsked = this.#asked;
     let head = this.queue.first;
     while (head !== null && this.#admits(entrance, head)) {
-      if (head.how === 'wait' && this.#breath.mustPause) return;
       this.#grant(entrance, head);
       head = this.queue.first;
     }
@@ -263,16 +262,19 @@ export class Instance implements Keeper, LockName {
     for (const entrance of entrances) {
       if (asking >= this.#waiting) return;
       if (entrance.phase !== 'idle') continue;
-      if (!this.#mayAskThrough(entrance)) return;
+      if (!this.#mayAskThrough(entrance, this.queue.first!)) return;
       this.sites.request(entrance, this.queue.first!.mode);
       asking++;
     }
   }
 
-  /** Whoever only tries must not leave a place in the line behind, unless it is likely to be served. */
-  #mayAskThrough(entrance: Entrance): boolean {
-    const { how, mode } = this.queue.first!;
-    return how !== 'now' || this.#tries.isClear || this.sites.wouldEnter(entrance, mode);
+  #mayAskThrough(entrance: Entrance, { how, mode }: Request): boolean {
+    // Whoever only tries must not leave a place in the line behind, unless it is likely to be served.
+    if (how === 'now') return this.#tries.isClear || this.sites.wouldEnter(entrance, mode);
+    if (how === 'steal' || !this.#breath.isDue) return true;
+    if (!this.sites.wouldEnter(entrance, mode)) return true;
+    this.#breath.pause();
+    return false;
   }
 
   #enqueue(request: Request): void {
