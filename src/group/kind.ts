@@ -27,7 +27,7 @@ export interface Rules {
 /** Chosen by measurement: see docs/choice.md. */
 export const DEFAULT_RULES: Rules = {
   locks: [{ match: '*', algorithm: 'carvalho-roucairol' }],
-  semaphores: [{ match: '*', algorithm: 'raymond-k' }],
+  semaphores: [{ match: '*', algorithm: 'srimani-reddy' }],
 };
 
 /** An algorithm, ready to run for any lock under one rule while a view lasts. */
@@ -102,7 +102,7 @@ function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
   const all = [...rules, ...(k ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks)];
   return all.map((rule) => {
     if (k && !find(rule.algorithm).k) {
-      throw new UsageError(`${rule.algorithm} has no permits: for semaphores, take raymond-k`);
+      throw new UsageError(`${rule.algorithm} has no permits: for semaphores, take srimani-reddy`);
     }
     for (const option of rule.options ?? []) {
       const missing = IMPOSSIBLE[option.split('=')[0]!];
