@@ -272,6 +272,36 @@ describe('many names', () => {
   });
 });
 
+describe('much at once', () => {
+  test('thousands of locks, with names of any length, are told at a new view and in a census', async () => {
+    const { world, judge } = group();
+    const names = Array.from({ length: 3000 }, (_, i) =>
+      `${i}`.padEnd(i % 300 === 0 ? 60_000 : 10, '漢'),
+    );
+    for (const name of names) judge.visit('a', wish({ name }), 1e9);
+    world.run(1000);
+    expect(judge.served).toBe(3000);
+    world.crash('b');
+    world.start('b');
+    world.run(2000);
+    const blocked = judge.visit('b', wish({ name: names[300]! }), 1);
+    const census = world.at('b')!.query();
+    world.run(4000);
+    expect(world.largestMessage).toBeLessThan(512 * 1024);
+    expect(blocked.outcome).toBe('waiting');
+    expect((await census).held.length).toBe(3000);
+  });
+
+  test('a name that fits into no message is refused', () => {
+    const { judge } = group();
+    const visit = judge.visit('a', wish({ name: 'x'.repeat(65_537) }), 1);
+    expect([visit.outcome, visit.error!.message]).toEqual([
+      'failed',
+      expect.stringMatching(/at most 65,536 letters/),
+    ]);
+  });
+});
+
 describe('rules', () => {
   const made =
     (algorithm: string, options: string[] = [], what: 'locks' | 'semaphores' = 'locks') =>

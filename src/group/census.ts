@@ -2,14 +2,12 @@
 import { fenceValue } from './fence.ts';
 import type { Instance } from './instance.ts';
 import type { Census, Entry } from './locksmith.ts';
-import type { Control, ControlOf } from './messages.ts';
+import { type Control, type ControlOf, inParts } from './messages.ts';
 import type { Outside } from './outside.ts';
 import type { Request } from './request.ts';
 
 /** Whoever has not answered by then is reported as unreachable. */
 const PATIENCE_MS = 1000;
-/** So many entries go into one message. */
-const PART = 500;
 
 interface Post {
   readonly self: string;
@@ -83,14 +81,13 @@ export class Surveyor {
       fence: entry.fence ?? '',
       waitsFor: entry.waitsFor ?? [],
     });
-    for (let at = 0; at === 0 || at < Math.max(held.length, pending.length); at += PART) {
-      const isLast = at + PART >= Math.max(held.length, pending.length);
-      const part = {
-        held: held.slice(at, at + PART).map(plain),
-        pending: pending.slice(at, at + PART).map(plain),
-      };
-      this.#post.tell({ type: 'CENSUS', query, isLast, ...part }, [to]);
-    }
+    const tell = (held: readonly Entry[], pending: readonly Entry[], isLast: boolean) => {
+      const parts = { held: held.map(plain), pending: pending.map(plain) };
+      this.#post.tell({ type: 'CENSUS', query, isLast, ...parts }, [to]);
+    };
+    for (const part of inParts(held)) tell(part, [], false);
+    for (const part of inParts(pending)) tell([], part, false);
+    tell([], [], true);
   }
 
   /** What the callers of this process hold and wait for. */

@@ -24,4 +24,9 @@ export const cannotShare = (name: string, algorithm: string): Error =>
       'give the lock another algorithm, such as carvalho-roucairol',
   );
 
+export const nameTooLong = (name: string): Error =>
+  new NotPossibleError(
+    `a lock's name has at most 65,536 letters, and ${quote(name.slice(0, 20))}… has ${name.length}: shorten it`,
+  );
+
 export const quote = (name: string): string => JSON.stringify(name);

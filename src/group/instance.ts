@@ -1,10 +1,7 @@
 /**
  * One lock at one member: the callers in this process that share it, and the sites through which they ask
- * the group (sites.ts).
- *
- * To the group this member is one site that asks, enters and leaves. Whoever calls here first is served
- * first; while the member is inside, a few of its callers may follow one another (`turns`), so that a busy
- * process does not keep the others out.
+ * the group (sites.ts). Whoever calls here first is served first; while the member is inside, a few of its
+ * callers may follow one another (`turns`), so that a busy process does not keep the others out.
  */
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import type { AnyMessage } from '../core/message.ts';

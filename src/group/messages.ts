@@ -15,11 +15,12 @@ const entry = recordOf({
 });
 
 export const controlWire = oneOf({
-  /** At the beginning of a view, to all: what I still hold from before, and my clock. */
+  /** At the beginning of a view, to all: my clock, and what I still hold from before, in some parts. */
   STATE: {
     epoch: natural,
     members: listOf(recordOf({ id: text, incarnation: natural })),
     clock: natural,
+    isLast: bool,
     holds: listOf(recordOf({ ...lock, count: natural })),
   },
   /** One of those I have given back. */
@@ -41,3 +42,27 @@ export const controlWire = oneOf({
 
 export type Control = ReturnType<typeof controlWire.read>;
 export type ControlOf<T extends Control['type']> = Extract<Control, { type: T }>;
+
+/** Longer ones would not fit into what members send each other. */
+export const LONGEST_NAME = 65_536;
+
+/** A quarter of the largest message, and no name is longer than half of that. */
+const PART_BYTES = 262_144;
+
+/** So many at a time as fit into one message; one empty part if there are none. */
+export function* inParts<T extends { readonly name: string }>(all: readonly T[]): Generator<T[]> {
+  let part: T[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    // Two bytes a letter at most, and what else there is to say of it.
+    const size = 2 * one.name.length + 500;
+    if (bytes + size > PART_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(one);
+    bytes += size;
+  }
+  yield part;
+}

@@ -12,13 +12,13 @@ import { Malformed } from '../core/wire.ts';
 import { Surveyor } from './census.ts';
 import { Early } from './early.ts';
 import type { Engine } from './engine.ts';
-import { cannotShare, NotMemberError } from './errors.ts';
+import { cannotShare, NotMemberError, nameTooLong } from './errors.ts';
 import type { LockName, OpenHome } from './home.ts';
 import type { Instance } from './instance.ts';
 import { Kinds } from './kind.ts';
 import { type Addressees, type Envelope, Letters, open } from './letters.ts';
 import type { Caller, Census, Locksmith, Ticket, Wish } from './locksmith.ts';
-import type { Control, ControlOf } from './messages.ts';
+import { type Control, type ControlOf, inParts, LONGEST_NAME } from './messages.ts';
 import type { NodeSettings, Outside } from './outside.ts';
 import { Request, refused } from './request.ts';
 import { RollCall } from './roll-call.ts';
@@ -93,6 +93,7 @@ export class GroupNode implements Locksmith {
   /** The same, for a caller that is listed under another name. */
   askFor(clientId: string, wish: Wish, caller: Caller): Ticket {
     if (this.#ended !== null) return refused(caller, this.#ended);
+    if (wish.name.length > LONGEST_NAME) return refused(caller, nameTooLong(wish.name));
     const lock = this.#lock(wish.name, wish.permits);
     const { algorithm } = lock.kind;
     if (wish.mode === 'shared' && !algorithm.modes.includes('shared')) {
@@ -109,7 +110,7 @@ export class GroupNode implements Locksmith {
 
   /** Gives back and gives up everything, and tells the others that this member goes. */
   async leave(reason: Error): Promise<void> {
-    this.#giveUpAll(reason);
+    for (const lock of [...this.#shelf]) lock.giveUp(reason);
     this.#ended = reason;
     await this.#engine.stop();
   }
@@ -206,10 +207,13 @@ export class GroupNode implements Locksmith {
     const holds = [...this.#shelf]
       .filter(({ leftover }) => leftover.length > 0)
       .map(({ name, permits, leftover }) => ({ name, permits, count: leftover.length }));
-    const state = { epoch: view.epoch, members: view.members, clock: this.#clock, holds };
     this.#outside.log('view', { epoch: view.epoch, members: this.#names, held: holds.length });
-    this.#tell({ type: 'STATE', ...state });
-    this.#told(this.#settings.self.id, state);
+    const state = { epoch: view.epoch, members: view.members, clock: this.#clock };
+    for (const part of inParts(holds)) {
+      this.#tell({ type: 'STATE', ...state, holds: part, isLast: false });
+    }
+    this.#tell({ type: 'STATE', ...state, holds: [], isLast: true });
+    this.#told(this.#settings.self.id, { ...state, holds, isLast: true });
     for (const { from, message } of this.#early.take(view.epoch)) {
       this.#receiveControl(from, message);
     }
@@ -242,15 +246,11 @@ export class GroupNode implements Locksmith {
     if (this.#ended !== null) return;
     this.#ended = reason;
     this.#outside.log('ended', { why: reason.message });
-    this.#giveUpAll(reason);
+    for (const lock of [...this.#shelf]) lock.giveUp(reason);
     this.onEnd?.(reason);
   }
   /** Called once, if the process stops being a member by no wish of its own. */
   onEnd: ((reason: Error) => void) | null = null;
-
-  #giveUpAll(reason: Error): void {
-    for (const lock of [...this.#shelf]) lock.giveUp(reason);
-  }
 
   #lock(name: string, permits: number): Instance {
     return this.#shelf.get(name, permits, (made) => {

@@ -19,13 +19,13 @@ export class RollCall {
   }
 
   /** False if that member speaks of another view under the same number. */
-  told(member: string, state: Pick<ControlOf<'STATE'>, 'members' | 'holds'>): boolean {
+  told(member: string, state: Pick<ControlOf<'STATE'>, 'members' | 'holds' | 'isLast'>): boolean {
     const { members } = this.view;
     const isSameView =
       state.members.length === members.length &&
       members.every((mine, i) => isSame(mine, state.members[i]!));
     if (!isSameView) return false;
-    this.#missing.delete(member);
+    if (state.isLast) this.#missing.delete(member);
     for (const { name, permits, count } of state.holds) {
       const key = keyOf(name, permits);
       this.#leftovers.set(key, (this.#leftovers.get(key) ?? 0) + count);

@@ -49,6 +49,7 @@ export class GroupWorld {
   readonly log: string[] = [];
   readonly random: Random;
   now = 0;
+  largestMessage = 0;
   #order = 0;
   readonly #events: Event[] = [];
   readonly #processes = new Map<string, Process>();
@@ -197,6 +198,7 @@ export class GroupWorld {
   }
 
   #send(from: Process, to: string, payload: Uint8Array): void {
+    this.largestMessage = Math.max(this.largestMessage, payload.length);
     const receiver = from.sessions.get(to);
     if (!receiver?.isAlive) return;
     this.#deliver(from, receiver, () => {
