@@ -13,6 +13,10 @@
  * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace
  * what a later one said, or the go-between sends a request to someone who has long lost the token,
  * and it is forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ *
+ * It is fair only where stays are longer than messages take. A request that is passed on may find that
+ * the holder has just given the token away, and follows the next one; while stays are short, a few sites
+ * can keep the token among themselves for as long as they are the quicker ones.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
