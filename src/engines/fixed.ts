@@ -19,7 +19,7 @@
 import { listOf, Malformed, natural, readAll, recordOf, text, Writer } from '../core/wire.ts';
 import type { Engine, Seat } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { EPOCH_ZERO } from '../group/fence.ts';
+import { dealt, EPOCH_ZERO } from '../group/fence.ts';
 import type { Member, View } from '../group/view.ts';
 
 const members = listOf(recordOf({ id: text, incarnation: natural }));
@@ -190,8 +190,7 @@ class Fixed implements Engine {
     const all = [self.id, ...peers].sort();
     const latest = Math.max(this.#seat.now(), ...this.#incarnations.values());
     const least = Math.max(this.#highestEpoch + 1, latest - EPOCH_ZERO);
-    const turn = (all.indexOf(self.id) - (least % all.length) + all.length) % all.length;
-    return least + turn;
+    return dealt(least, all.indexOf(self.id), all.length);
   }
 
   /** Also to those who are not in it: whoever is there after all, answers with one that has it. */

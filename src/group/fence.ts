@@ -13,3 +13,7 @@ export const fenceValue = ({ epoch, clock }: Fence): bigint =>
 
 /** Epochs count from here. */
 export const EPOCH_ZERO = 1_735_689_600_000; // 2025-01-01T00:00:00Z, in ms since 1970
+
+/** The smallest number from `least` on that is this one's of so many, to whom all numbers are dealt out. */
+export const dealt = (least: number, index: number, size: number): number =>
+  least + ((index - (least % size) + size) % size);

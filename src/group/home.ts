@@ -30,7 +30,10 @@ export interface Home {
   readonly turns: number;
   /** All members have told what they still hold: from now on the view is in force. */
   readonly hasBegun: boolean;
-  /** The next value of the member's Lamport clock, for an entry. */
+  /**
+   * The next value of the member's Lamport clock, for an entry. Each member has values of its own: those
+   * who are inside together have different fences.
+   */
   tick(): number;
   now(): number;
   later(ms: number, callback: () => void): () => void;

@@ -13,6 +13,7 @@ import { Surveyor } from './census.ts';
 import { Early } from './early.ts';
 import type { Engine } from './engine.ts';
 import { cannotShare, NotMemberError, nameTooLong } from './errors.ts';
+import { dealt } from './fence.ts';
 import type { LockName, OpenHome } from './home.ts';
 import type { Instance } from './instance.ts';
 import { Kinds } from './kind.ts';
@@ -274,7 +275,8 @@ export class GroupNode implements Locksmith {
       hasBegun: false,
       tick: () => {
         this.stats.granted++;
-        return ++this.#clock;
+        this.#clock = dealt(this.#clock + 1, this.#home.index, this.#home.size);
+        return this.#clock;
       },
       isOpen: (lock) => this.#home.hasBegun && !this.#rollCall!.isLeftOver(lock),
       freed: (lock) => {

@@ -222,6 +222,7 @@ export class Judge {
   readonly #world: GroupWorld;
   readonly #inside = new Map<string, Set<Visit>>();
   readonly #fences = new Map<string, bigint>();
+  readonly #given = new Set<bigint>();
   readonly faults: string[] = [];
   readonly #all: Visit[] = [];
   served = 0;
@@ -316,6 +317,8 @@ export class Judge {
       );
     }
     const value = fenceValue(fence);
+    if (this.#given.has(value)) this.faults.push(`the fence ${value} of ${key} is given twice`);
+    this.#given.add(value);
     // Readers enter side by side: only a writer's fence is above all before it.
     const last = this.#fences.get(key) ?? -1n;
     if (wish.permits === 0 && wish.mode === 'exclusive' && value <= last) {
