@@ -147,6 +147,16 @@ describe('now or not at all', () => {
     expect([reader.outcome, writer.outcome]).toEqual(['inside', 'busy']);
   });
 
+  test('a try of one mode is not answered by what was asked for another', () => {
+    const { world, judge } = group();
+    judge.visit('b', wish({ mode: 'shared' }), 1000);
+    world.run(300);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 500, 1);
+    const writer = judge.visit('a', now(), 1);
+    world.run(700);
+    expect([reader.outcome, writer.outcome]).toEqual(['cancelled', 'busy']);
+  });
+
   test('a permit that is left is given, and one too many is not', () => {
     const { world, judge } = group();
     const held = [
@@ -313,6 +323,9 @@ describe('rules', () => {
     expect(made('raymnd')).toThrow(/did you mean "raymond"/);
     expect(made('ricart-agrawala', ['implicit-reply'])).toThrow(/needs a bound on how long/);
     expect(made('raymond', [], 'semaphores')).toThrow(/raymond has no permits/);
+    const plane = () =>
+      group({ rules: { locks: [{ match: '*', algorithm: 'maekawa', topology: 'fpp' }] } });
+    expect(plane).toThrow(/maekawa would not run if members left, and 2 of 3 remained: fpp has/);
   });
 
   test('the first pattern that matches counts', () => {

@@ -7,6 +7,7 @@ import { InvariantViolation } from '../core/assert.ts';
 import { EVERYONE, EVERYONE_IN_ORDER, Machine } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
 import { clone, key } from '../core/plain.ts';
+import { Choices } from './choices.ts';
 import { PairTable } from './tables.ts';
 
 export type Phase = 'idle' | 'waiting' | 'inside' | 'down';
@@ -71,6 +72,7 @@ export class Steps {
   readonly machine: Machine;
   /** Something was broadcast in one order for all. */
   usesOrder = false;
+  readonly #choices = new Choices();
   readonly #algorithm: AnyAlgorithm;
   readonly #n: number;
   readonly #locals: Local[] = [];
@@ -81,7 +83,7 @@ export class Steps {
   readonly #outcomesOf = new PairTable(); // (local, event)
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld) {
-    this.machine = new Machine(algorithm, world, (below) => this.#draw(below));
+    this.machine = new Machine(algorithm, world, (below) => this.#choices.draw(below));
     this.#algorithm = algorithm;
     this.#n = world.n;
   }
@@ -144,33 +146,11 @@ export class Steps {
   of(local: number, event: number): readonly Outcome[] {
     const known = this.#outcomesOf.get(local, event);
     if (known !== -1) return this.#outcomes[known]!;
-    const outcomes: Outcome[] = [];
-    // Each draw of a random number is a fork: run again with the next script until all are tried.
-    this.#script = [];
-    do {
-      this.#drawn = 0;
-      outcomes.push(this.#run(this.#locals[local]!, this.#events[event]!));
-    } while (this.#nextScript());
+    const run = () => this.#run(this.#locals[local]!, this.#events[event]!);
+    const outcomes = [...this.#choices.each(run)];
     this.#outcomesOf.add(local, event, this.#outcomes.length);
     this.#outcomes.push(outcomes);
     return outcomes;
-  }
-
-  #script: { value: number; below: number }[] = [];
-  #drawn = 0;
-
-  #draw(below: number): number {
-    if (this.#drawn === this.#script.length) this.#script.push({ value: 0, below });
-    return this.#script[this.#drawn++]!.value;
-  }
-
-  #nextScript(): boolean {
-    while (this.#script.length > 0) {
-      const last = this.#script.at(-1)!;
-      if (++last.value < last.below) return true;
-      this.#script.pop();
-    }
-    return false;
   }
 
   #run(before: Local, event: Event): Outcome {

@@ -44,7 +44,7 @@ export interface Home {
   /** Whoever held this lock from an earlier view has given it back. */
   freed(lock: LockName): void;
   post(letter: Letter): void;
-  tell(type: 'STEAL' | 'STOLE', lock: LockName): void;
+  tell(type: 'STEAL' | 'STOLE' | 'WAKE', lock: LockName): void;
   /** Asks all members who of theirs is inside. */
   probe(lock: LockName, watch: Watch): void;
   held(lock: LockName, probe: number, count: number, member: string): void;

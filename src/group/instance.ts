@@ -267,7 +267,7 @@ export class Instance implements Keeper, LockName {
 
   #mayAskThrough(entrance: Entrance, { how, mode }: Request): boolean {
     // Whoever only tries must not leave a place in the line behind, unless it is likely to be served.
-    if (how === 'now') return this.#tries.isClear || this.sites.wouldEnter(entrance, mode);
+    if (how === 'now') return this.#tries.isClear(mode) || this.sites.wouldEnter(entrance, mode);
     if (how === 'steal' || !this.#breath.isDue) return true;
     if (!this.sites.wouldEnter(entrance, mode)) return true;
     this.#breath.pause();

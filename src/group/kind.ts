@@ -52,7 +52,7 @@ export class Kinds {
   readonly #seed: number;
   #n = 0;
 
-  /** Throws a UsageError for a rule that cannot be, in a group of n. */
+  /** Throws a UsageError for a rule that cannot be, in a group of n or of those who are left of it. */
   constructor(rules: Rules, n: number, seed: number) {
     this.#rules = {
       locks: compile(rules.locks, false),
@@ -60,8 +60,10 @@ export class Kinds {
     };
     this.#seed = seed;
     this.resize(n);
-    for (const { rule } of this.#rules.locks) worldOf(rule, n, 1);
-    for (const { rule } of this.#rules.semaphores) worldOf(rule, 2 * n, Math.min(2, n));
+    for (let size = n; size >= 1; size--) {
+      for (const { rule } of this.#rules.locks) check(rule, size, n, 1);
+      for (const { rule } of this.#rules.semaphores) check(rule, size, n, 2);
+    }
   }
 
   /** A view with so many members begins: no state of an earlier one is used any more. */
@@ -111,6 +113,19 @@ function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
     }
     return { rule, pattern: patternOf(rule.match) };
   });
+}
+
+/** Members may leave: what runs only in a view of some sizes would one day not run at all. */
+function check(rule: Rule, size: number, n: number, slots: number): void {
+  try {
+    worldOf(rule, size * slots, slots);
+  } catch (error) {
+    if (!(error instanceof UsageError) || size === n) throw error;
+    throw new UsageError(
+      `${rule.algorithm} would not run if members left, and ${size} of ${n} remained: ${error.message}`,
+      { cause: error },
+    );
+  }
 }
 
 const patternOf = (match: string): RegExp =>

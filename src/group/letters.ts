@@ -32,36 +32,47 @@ export interface Envelope extends LockName {
   ): { fromSlot: number; toSlot: number; message: AnyMessage };
 }
 
+/** Writes to the other members of the view. */
 export class Letters {
+  /** The members of the view, this one among them, in its order. */
+  members: readonly string[] = [];
+  readonly #self: string;
+  readonly #send: (to: string, payload: Uint8Array) => void;
   readonly #writer = new Writer();
 
-  forEngine(payload: Uint8Array): Uint8Array {
+  constructor(self: string, send: (to: string, payload: Uint8Array) => void) {
+    this.#self = self;
+    this.#send = send;
+  }
+
+  toEngine(member: string, payload: Uint8Array): void {
     this.#writer.byte(FOR_ENGINE);
     this.#writer.append(payload);
-    return this.#writer.take();
+    this.#send(member, this.#writer.take());
   }
 
-  forMember(message: Control): Uint8Array {
+  toMembers(message: Control, members = this.members): void {
     this.#writer.byte(FOR_MEMBER);
     controlWire.write(this.#writer, message);
-    return this.#writer.take();
+    const payload = this.#writer.take();
+    for (const id of members) if (id !== this.#self) this.#send(id, payload);
   }
 
-  forLock(
-    { lock, fromSlot, toSlot, message, wire }: Letter,
+  toLock(
+    { lock, to, fromSlot, toSlot, message, wire }: Letter,
     epoch: number,
     clock: number,
-  ): Uint8Array {
-    const to = this.#writer;
-    to.byte(FOR_LOCK);
-    natural.write(to, epoch);
-    clockWire.write(to, clock);
-    text.write(to, lock.name);
-    permitsWire.write(to, lock.permits);
-    natural.write(to, fromSlot);
-    natural.write(to, toSlot);
-    wire.write(to, message);
-    return to.take();
+  ): void {
+    const writer = this.#writer;
+    writer.byte(FOR_LOCK);
+    natural.write(writer, epoch);
+    clockWire.write(writer, clock);
+    text.write(writer, lock.name);
+    permitsWire.write(writer, lock.permits);
+    natural.write(writer, fromSlot);
+    natural.write(writer, toSlot);
+    wire.write(writer, message);
+    this.#send(this.members[to]!, writer.take());
   }
 }
 

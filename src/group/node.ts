@@ -37,9 +37,8 @@ export class GroupNode implements Locksmith {
   readonly #home: OpenHome;
   readonly #shelf: Shelf;
   readonly #surveyor: Surveyor;
-  readonly #letters = new Letters();
+  readonly #letters: Letters;
   #rollCall: RollCall | null = null;
-  #names: readonly string[] = [];
   #clock = 0;
   readonly #early = new Early();
   /** Why this process is no member any more. */
@@ -52,14 +51,15 @@ export class GroupNode implements Locksmith {
     this.clientId = settings.self.id;
     const size = settings.peers.length + 1;
     this.#kinds = new Kinds(settings.rules, size, settings.self.incarnation);
+    this.#letters = new Letters(this.clientId, outside.send);
     this.#home = this.#makeHome(size);
     this.#shelf = new Shelf(this.#home, this.#kinds);
     this.#surveyor = new Surveyor({
       self: settings.self.id,
       shelf: this.#shelf,
       outside,
-      tell: (message, to) => this.#tell(message, to),
-      members: () => this.#names,
+      tell: (message, to) => this.#letters.toMembers(message, to),
+      members: () => this.#letters.members,
       waitsFor: () => this.waitsFor(),
     });
   }
@@ -70,7 +70,7 @@ export class GroupNode implements Locksmith {
     this.#engine.start({
       self,
       peers,
-      send: (to, payload) => this.#outside.send(to, this.#letters.forEngine(payload)),
+      send: (to, payload) => this.#letters.toEngine(to, payload),
       view: (view) => this.#adopt(view),
       stopped: (reason) => this.end(reason),
       now: this.#outside.now,
@@ -111,8 +111,7 @@ export class GroupNode implements Locksmith {
 
   /** Gives back and gives up everything, and tells the others that this member goes. */
   async leave(reason: Error): Promise<void> {
-    for (const lock of [...this.#shelf]) lock.giveUp(reason);
-    this.#ended = reason;
+    this.#giveUpAll(reason);
     await this.#engine.stop();
   }
 
@@ -145,7 +144,7 @@ export class GroupNode implements Locksmith {
   };
 
   #receiveForLock(from: string, envelope: Envelope): void {
-    const member = this.#isOfThisView(envelope.epoch) ? this.#names.indexOf(from) : -1;
+    const member = this.#isOfThisView(envelope.epoch) ? this.#letters.members.indexOf(from) : -1;
     if (member === -1) {
       this.stats.stale++;
       return;
@@ -164,7 +163,7 @@ export class GroupNode implements Locksmith {
     if (message.type === 'QUERY' || message.type === 'CENSUS') {
       this.#surveyor.receive(from, message);
     } else if (message.epoch > this.#home.epoch) this.#early.keep(from, message);
-    else if (this.#isOfThisView(message.epoch) && this.#names.includes(from)) {
+    else if (this.#isOfThisView(message.epoch) && this.#letters.members.includes(from)) {
       this.#obey(from, message);
     } else this.stats.stale++;
   }
@@ -178,7 +177,7 @@ export class GroupNode implements Locksmith {
     const { type, name, permits } = message;
     if (type === 'FREED') {
       if (!this.#rollCall!.isLeftOver(message)) throw new Malformed('nobody held what was freed');
-      this.#freed(name, permits);
+      this.#freed(message);
       return;
     }
     const lock = this.#lock(name, permits);
@@ -193,29 +192,28 @@ export class GroupNode implements Locksmith {
 
   #adopt(view: View): void {
     if (this.#ended !== null) return;
-    const index = view.members.findIndex(({ id }) => id === this.#settings.self.id);
-    assert(index !== -1 && view.epoch > this.#home.epoch, 'the engine keeps its contract');
+    const { epoch } = view;
+    const members = view.members.map(({ id }) => id);
+    const index = members.indexOf(this.clientId);
+    assert(index !== -1 && epoch > this.#home.epoch, 'the engine keeps its contract');
     const old = [...this.#shelf].map((lock) => ({ lock, requests: lock.close() }));
     this.#shelf.clear();
-    this.#names = view.members.map(({ id }) => id);
-    this.#kinds.resize(view.members.length);
-    Object.assign(this.#home, { size: view.members.length, index, epoch: view.epoch });
-    this.#home.hasBegun = false;
+    this.#letters.members = members;
+    this.#kinds.resize(members.length);
+    Object.assign(this.#home, { size: members.length, index, epoch, hasBegun: false });
     this.#rollCall = new RollCall(view);
     for (const { lock, requests } of old) {
       for (const request of requests) this.#lock(lock.name, lock.permits).inherit(request);
     }
-    const holds = [...this.#shelf]
-      .filter(({ leftover }) => leftover.length > 0)
-      .map(({ name, permits, leftover }) => ({ name, permits, count: leftover.length }));
-    this.#outside.log('view', { epoch: view.epoch, members: this.#names, held: holds.length });
-    const state = { epoch: view.epoch, members: view.members, clock: this.#clock };
+    const holds = this.#shelf.leftovers();
+    this.#outside.log('view', { epoch, members, held: holds.length });
+    const state = { epoch, members: view.members, clock: this.#clock };
     for (const part of inParts(holds)) {
-      this.#tell({ type: 'STATE', ...state, holds: part, isLast: false });
+      this.#letters.toMembers({ type: 'STATE', ...state, holds: part, isLast: false });
     }
-    this.#tell({ type: 'STATE', ...state, holds: [], isLast: true });
-    this.#told(this.#settings.self.id, { ...state, holds, isLast: true });
-    for (const { from, message } of this.#early.take(view.epoch)) {
+    this.#letters.toMembers({ type: 'STATE', ...state, holds: [], isLast: true });
+    this.#told(this.clientId, { ...state, holds, isLast: true });
+    for (const { from, message } of this.#early.take(epoch)) {
       this.#receiveControl(from, message);
     }
   }
@@ -231,13 +229,13 @@ export class GroupNode implements Locksmith {
     }
   }
 
-  #freed(name: string, permits: number): void {
+  #freed({ name, permits }: LockName): void {
     if (this.#rollCall!.freed(name, permits)) this.#shelf.awake(name, permits)?.pump();
   }
 
   #begin(lock: Instance): void {
     if (lock.kind.machine.hasStart) {
-      this.#tell({ type: 'WAKE', epoch: this.#home.epoch, name: lock.name, permits: lock.permits });
+      this.#home.tell('WAKE', lock);
       lock.start();
     } else lock.pump();
   }
@@ -245,23 +243,23 @@ export class GroupNode implements Locksmith {
   /** This process is no member any more, and never will be again. */
   end(reason: Error): void {
     if (this.#ended !== null) return;
-    this.#ended = reason;
     this.#outside.log('ended', { why: reason.message });
-    for (const lock of [...this.#shelf]) lock.giveUp(reason);
+    this.#giveUpAll(reason);
     this.onEnd?.(reason);
   }
   /** Called once, if the process stops being a member by no wish of its own. */
   onEnd: ((reason: Error) => void) | null = null;
 
+  #giveUpAll(reason: Error): void {
+    // First of all: nobody may ask again from within what it is told now.
+    this.#ended ??= reason;
+    for (const lock of [...this.#shelf]) lock.giveUp(reason);
+  }
+
   #lock(name: string, permits: number): Instance {
     return this.#shelf.get(name, permits, (made) => {
       if (this.#home.hasBegun && made.kind.machine.hasStart) this.#begin(made);
     });
-  }
-
-  #tell(message: Control, to: readonly string[] = this.#names): void {
-    const payload = this.#letters.forMember(message);
-    for (const id of to) if (id !== this.#settings.self.id) this.#outside.send(id, payload);
   }
 
   #makeHome(size: number): OpenHome {
@@ -280,18 +278,17 @@ export class GroupNode implements Locksmith {
       },
       isOpen: (lock) => this.#home.hasBegun && !this.#rollCall!.isLeftOver(lock),
       freed: (lock) => {
-        this.#tell({ type: 'FREED', ...of(lock) });
-        this.#freed(lock.name, lock.permits);
+        this.#letters.toMembers({ type: 'FREED', ...of(lock) });
+        this.#freed(lock);
       },
       post: (letter) => {
         this.stats.messages++;
-        const payload = this.#letters.forLock(letter, this.#home.epoch, ++this.#clock);
-        this.#outside.send(this.#names[letter.to]!, payload);
+        this.#letters.toLock(letter, this.#home.epoch, ++this.#clock);
       },
-      tell: (type, lock) => this.#tell({ type, ...of(lock) }),
-      probe: (lock, watch) => this.#tell({ type: 'PROBE', ...of(lock), ...watch }),
+      tell: (type, lock) => this.#letters.toMembers({ type, ...of(lock) }),
+      probe: (lock, watch) => this.#letters.toMembers({ type: 'PROBE', ...of(lock), ...watch }),
       held: (lock, probe, count, member) => {
-        this.#tell({ type: 'HELD', ...of(lock), probe, count }, [member]);
+        this.#letters.toMembers({ type: 'HELD', ...of(lock), probe, count }, [member]);
       },
     };
   }

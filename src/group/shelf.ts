@@ -4,7 +4,7 @@
  * states, of which one copy is kept. One that is as it was at the beginning is forgotten.
  */
 import { key, type Plain } from '../core/plain.ts';
-import type { Home } from './home.ts';
+import type { Home, LockName } from './home.ts';
 import { Instance } from './instance.ts';
 import type { Kinds } from './kind.ts';
 import { keyOf } from './roll-call.ts';
@@ -70,6 +70,13 @@ export class Shelf {
     }
     sleepers.count++;
     this.#asleep.set(lock.name, sleepers);
+  }
+
+  /** What callers here hold since an earlier view, and how many they are. */
+  leftovers(): (LockName & { readonly count: number })[] {
+    return [...this]
+      .filter(({ leftover }) => leftover.length > 0)
+      .map(({ name, permits, leftover }) => ({ name, permits, count: leftover.length }));
   }
 
   *[Symbol.iterator](): Generator<Instance> {

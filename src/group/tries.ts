@@ -24,8 +24,9 @@ export class Tries {
   count = 0;
   readonly #lock: Instance;
   readonly #home: Home;
-  /** The number of the question we have out; 0 for none. */
+  /** The number of the question we have out, and the mode it is about; 0 for none. */
   #probe = 0;
+  #mode: Mode = 'exclusive';
   #lastProbe = 0;
   /** How many are inside at each member that has answered. */
   #counts: Map<string, number> | null = null;
@@ -37,21 +38,22 @@ export class Tries {
     this.#home = home;
   }
 
-  /** Every member has said that it is free. */
-  get isClear(): boolean {
-    return this.#counts !== null && this.#counts.size === this.#home.size - 1;
+  /** Every member has said that it is free for that mode. */
+  isClear(mode: Mode): boolean {
+    return mode === this.#mode && this.#counts?.size === this.#home.size - 1;
   }
 
   /** There are tries waiting: refuse them, or see to it that they hear. */
   settle(): void {
     const home = this.#home;
-    const { first } = this.#lock.queue;
-    const isBehind = first!.how !== 'now';
+    const { how, mode } = this.#lock.queue.first!;
+    if (mode !== this.#mode) this.#forget();
     const isLeftOver = home.hasBegun && !home.isOpen(this.#lock);
-    if (isBehind || isLeftOver || this.#isTaken(first!.mode)) this.#refuseAll();
+    if (how !== 'now' || isLeftOver || this.#isTaken(mode)) this.#refuseAll();
     else if (this.#probe === 0 && home.hasBegun) {
       this.#probe = ++this.#lastProbe;
-      home.probe(this.#lock, { mode: first!.mode, probe: this.#probe, known: -1 });
+      this.#mode = mode;
+      home.probe(this.#lock, { mode, probe: this.#probe, known: -1 });
     }
     if (this.count > 0) this.#giveUp ??= home.later(PATIENCE_MS, () => this.#refuseAll());
   }
@@ -75,10 +77,15 @@ export class Tries {
 
   /** None is left. */
   end(): void {
-    this.#probe = 0;
-    this.#counts = null;
+    this.#forget();
     this.#giveUp?.();
     this.#giveUp = null;
+  }
+
+  /** What was asked and answered is of no use any more. */
+  #forget(): void {
+    this.#probe = 0;
+    this.#counts = null;
   }
 
   /** Someone at another member tries. */

@@ -2,9 +2,10 @@
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../../core/algorithm.ts';
 import { InvariantViolation } from '../../core/assert.ts';
 import { type Letter, Onlooker } from '../../core/formats/onlooker.ts';
-import { canRestart, Machine } from '../../core/machine.ts';
+import { Machine } from '../../core/machine.ts';
 import { clone } from '../../core/plain.ts';
 import type { TraceEvent, TraceHeader, TraceSend, TraceStep } from '../../core/trace.ts';
+import { Choices } from '../choices.ts';
 import type { StepError } from '../steps.ts';
 
 /** What comes of an event at a site. */
@@ -32,19 +33,18 @@ export class Rerun {
   hadFaults = false;
   readonly #simulated: boolean;
   #sent = 0;
-  #script: { value: number; below: number }[] = [];
-  #drawn = 0;
+  readonly #choices = new Choices();
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, header: TraceHeader) {
     const sites = Array.from({ length: world.n }, (_, site) => site);
     this.algorithm = algorithm;
     this.world = world;
-    this.machine = new Machine(algorithm, world, (below) => this.#draw(below));
+    this.machine = new Machine(algorithm, world, (below) => this.#choices.draw(below));
     this.onlooker = new Onlooker(world.n, header.links);
     this.states = sites.map((site) => this.machine.init(site));
     this.timers = sites.map(() => new Set());
     this.started = sites.map(() => !this.machine.hasStart);
-    this.restarts = canRestart(algorithm, world);
+    this.restarts = this.machine.canRestart;
     this.#simulated = header.source === 'simulate';
   }
 
@@ -90,12 +90,8 @@ export class Rerun {
    * What may come of the event: several outcomes only where the algorithm draws numbers, which a trace
    * does not show. Each stands until the next is asked for.
    */
-  *outcomes(site: NodeId, event: TraceEvent): Generator<Outcome> {
-    this.#script = [];
-    do {
-      this.#drawn = 0;
-      yield this.#outcome(site, event);
-    } while (this.#nextScript());
+  outcomes(site: NodeId, event: TraceEvent): Generator<Outcome> {
+    return this.#choices.each(() => this.#outcome(site, event));
   }
 
   #outcome(site: NodeId, event: TraceEvent): Outcome {
@@ -144,20 +140,6 @@ export class Rerun {
     else if (event.event === 'timer') machine.expire(site, my, event.timer);
     else if (event.event === 'peer') machine.peer(site, my, event.peer, event.alive);
     else if (event.event === 'restart') machine.restart(site, my);
-  }
-
-  #draw(below: number): number {
-    if (this.#drawn === this.#script.length) this.#script.push({ value: 0, below });
-    return this.#script[this.#drawn++]!.value;
-  }
-
-  #nextScript(): boolean {
-    while (this.#script.length > 0) {
-      const last = this.#script.at(-1)!;
-      if (++last.value < last.below) return true;
-      this.#script.pop();
-    }
-    return false;
   }
 
   /** The step went this way. */
