@@ -56,6 +56,35 @@ describe('a timer that is set all along', () => {
   });
 });
 
+describe('leaving and asking again in one step', () => {
+  const central = find('central');
+  const again = (step: NonNullable<AnyAlgorithm['again']>['step']): AnyAlgorithm => ({
+    ...central,
+    again: { saves: () => true, step },
+  });
+  const forEver = (algorithm: AnyAlgorithm) =>
+    check(algorithm, makeWorld(algorithm, { nodes: 2 }), {
+      ...{ entries: Number.POSITIVE_INFINITY, links: 'fifo' },
+    });
+
+  test('who goes in again without a word to anyone starves the others, though it leaves each time', () => {
+    const selfish = again((_, site) => site.enter());
+    const report = forEver(selfish);
+    expect(report.violation?.property).toBe('starvation-freedom');
+    const cycle = report.trace!.slice(report.loop! - 1);
+    expect(cycle.map(({ event, enters }) => `${event} ${enters}`)).toContain('again true');
+    expect(confirmed({ ...selfish, links: 'fifo' }, report)).toBe(true);
+  });
+
+  test('who asks in due form does not', () => {
+    const polite = again((my, site, mode) => {
+      central.release(my, site);
+      central.request(my, site, mode);
+    });
+    expect(forEver(polite).verdict).toBe('proved');
+  });
+});
+
 describe('cycles', () => {
   test('are found where states reach each other, or themselves, and nowhere else', () => {
     const size = 9;

@@ -556,7 +556,7 @@ describe('a broken trace is refused: the line, the rule, the value', () => {
     [swap(4, '"site":0', '"site":2'), 'line 4: "site" is a site from 0 to 1, got 2'],
     [
       swap(3, '"event":"request"', '"event":"ask"'),
-      'line 3: "event" is request or deliver or lose or duplicate or start or exit or crash or restart or timer or peer or partition or heal, got "ask"',
+      'line 3: "event" is request or again or deliver or lose or duplicate or start or exit or crash or restart or timer or peer or partition or heal, got "ask"',
     ],
     [swap(3, '"mode":"exclusive"', '"mode":1'), 'line 3: "mode" is exclusive or shared, got 1'],
     [swap(4, '"enters":true', '"enters":1'), 'line 4: "enters" is true or false, got 1'],

@@ -27,7 +27,7 @@ describe('order', () => {
   test('the callers of a process are served in the order in which they ask', () => {
     const { world, judge } = group();
     const visits = Array.from({ length: 10 }, () => judge.visit('a', wish(), 10));
-    world.run(300);
+    world.run(240);
     const outcomes = visits.map(({ outcome }) => outcome).join(' ');
     expect(outcomes).toMatch(/^(out )+inside( waiting)+$/);
     world.run(5000);
@@ -45,6 +45,24 @@ describe('order', () => {
       // Some turns were taken before b asked, and as many again may follow until it is heard.
       expect(order.indexOf(other)).toBeLessThanOrEqual(3 * turns);
     }
+  });
+
+  test('where all want it all the time, an entry takes one message', () => {
+    const { world, judge } = group();
+    const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
+    const again = (id: string): void => {
+      const visit = judge.visit(id, wish(), 5);
+      // In the very turn in which it gives back, as `await` does.
+      visit.onOut = () => again(id);
+    };
+    for (const id of world.ids) again(id);
+    world.run(2000);
+    const [served, sent] = [judge.served, messages()];
+    world.run(10_000);
+    expect(judge.served - served).toBeGreaterThan(300);
+    // One may be under way at either end.
+    expect(Math.abs(messages() - sent - (judge.served - served))).toBeLessThanOrEqual(1);
+    expect(judge.faults).toEqual([]);
   });
 
   test('locking again alone sends nothing', () => {
@@ -148,7 +166,9 @@ describe('now or not at all', () => {
   });
 
   test('a try of one mode is not answered by what was asked for another', () => {
-    const { world, judge } = group();
+    // One that has no copy to read with must ask for permission, be it only to read.
+    const locks = [{ match: '*', algorithm: 'carvalho-roucairol' }];
+    const { world, judge } = group({ rules: { locks } });
     judge.visit('b', wish({ mode: 'shared' }), 1000);
     world.run(300);
     const reader = judge.visit('a', now({ mode: 'shared' }), 500, 1);

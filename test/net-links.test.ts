@@ -255,6 +255,14 @@ describe('what is sent in one turn', () => {
     for (let i = 0; i < 10; i++) b.links.send('a', bytes('?'));
     world.clock.advance(2);
     expect(writes).toEqual([10 * 22, 30 * 23]);
+    // Who is called at its end sends in it, too, and so does whoever that calls.
+    a.links.send('b', bytes('hello'));
+    a.links.atEndOfTurn(() => {
+      a.links.send('b', bytes('hello'));
+      a.links.atEndOfTurn(() => a.links.send('b', bytes('hello')));
+    });
+    world.clock.advance(0);
+    expect(writes.at(-1)).toBe(3 * 22);
     await world.closed(a, b);
   });
 });

@@ -11,16 +11,29 @@ import { paperIds } from '../src/papers/row.ts';
 
 /** The algorithm, and a message that nobody needs at each exit. */
 function wasteful(algorithm: AnyAlgorithm): AnyAlgorithm {
+  const { again } = algorithm;
+  const waste: AnyAlgorithm['release'] = (_, site) => {
+    const [other] = site.others;
+    if (other !== undefined) site.send(other, { type: 'WASTE' });
+  };
   return {
     ...algorithm,
     invariants: {}, // some read every message that is under way
     messages: { ...algorithm.messages, WASTE: {} },
     on: { ...algorithm.on, WASTE: () => {} },
     release(my, site) {
-      const [other] = site.others;
-      if (other !== undefined) site.send(other, { type: 'WASTE' });
+      waste(my, site);
       algorithm.release(my, site);
     },
+    ...(again && {
+      again: {
+        ...again,
+        step(my, site, mode) {
+          waste(my, site);
+          again.step(my, site, mode);
+        },
+      },
+    }),
   };
 }
 

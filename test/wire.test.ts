@@ -3,16 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../src/algorithms/catalogue.ts';
 import { type AnyMessage, decode, type Shape } from '../src/core/message.ts';
-import {
-  int,
-  listOf,
-  Malformed,
-  readAll,
-  text,
-  type Wire,
-  Writer,
-  wireOf,
-} from '../src/core/wire.ts';
+import { recurring, text } from '../src/core/text.ts';
+import { int, listOf, Malformed, readAll, type Wire, Writer, wireOf } from '../src/core/wire.ts';
 
 const bytesOf = <T>(wire: Wire<T>, value: T): Uint8Array => {
   const writer = new Writer();
@@ -67,6 +59,23 @@ describe('scalars', () => {
     ]) {
       expect(readAll(text, bytesOf(text, s))).toBe(s);
     }
+  });
+
+  test('texts that recur are read as all others, whole or cut short', () => {
+    const wire = recurring();
+    const letters = fc.constantFrom('a', 'b', 'é', '漢');
+    const strings = fc.array(letters, { maxLength: 40 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(strings, fc.nat(90)), { minLength: 2 }), (all) => {
+        for (const [s, cut] of all) {
+          const bytes = bytesOf(wire, s);
+          expect(readAll(wire, bytes)).toBe(s);
+          expect(readAll(wire, bytes)).toBe(s);
+          const short = bytes.subarray(0, Math.min(cut, bytes.length - 1));
+          expect(() => readAll(wire, short)).toThrow(Malformed);
+        }
+      }),
+    );
   });
 
   test('a list longer than what is left is refused before it is made', () => {

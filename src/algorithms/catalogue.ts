@@ -7,6 +7,7 @@ import { gifford } from './gifford.ts';
 import { helaryPlouzeauRaynal } from './helary-plouzeau-raynal.ts';
 import { kakugawa } from './kakugawa.ts';
 import { lamport } from './lamport.ts';
+import { lendingToken } from './lending-token.ts';
 import { lodhaKshemkalyani } from './lodha-kshemkalyani.ts';
 import { maekawa } from './maekawa.ts';
 import { majority } from './majority.ts';
@@ -47,6 +48,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ringToken,
   ricartAgrawalaToken,
   suzukiKasami,
+  lendingToken,
   mizunoNeilsenRao,
   neilsenMizuno,
   helaryPlouzeauRaynal,

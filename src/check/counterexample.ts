@@ -38,7 +38,8 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
         break;
       }
       case 'request':
-        told = { event: 'request', mode: event.mode };
+      case 'again':
+        told = { event: event.kind, mode: event.mode };
         break;
       case 'timer':
         told = { event: 'timer', timer: event.timer };
@@ -60,7 +61,8 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
     }
     const was = space.local(before[site]!);
     const is = space.local(after[site]!);
-    const enters = was.phase !== 'inside' && is.phase === 'inside';
+    const isNew = was.phase !== 'inside' || event.kind === 'again';
+    const enters = isNew && is.phase === 'inside';
     return { step: i + 1, time: i + 1, site, ...told, sends, enters, state: is.my };
   });
 }

@@ -122,7 +122,15 @@ class Fairness {
   }
 
   #relieves(edge: Edge, duty: Duty): boolean {
-    return isOf(duty, edge) || !this.#binds(duty, edge.to) || this.#isSetAnew(edge, duty);
+    const isDone = isOf(duty, edge) || this.#leaves(edge, duty);
+    return isDone || !this.#binds(duty, edge.to) || this.#isSetAnew(edge, duty);
+  }
+
+  /** Who goes in again in the step in which it leaves has left. */
+  #leaves(edge: Edge, duty: Duty): boolean {
+    const { steps } = this.#graph.space;
+    const kinds = [edge, duty].map(({ event }) => steps.event(event).kind);
+    return edge.site === duty.site && kinds.join() === 'again,exit';
   }
 
   #isSetAnew(edge: Edge, { site, timer }: Duty): boolean {

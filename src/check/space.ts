@@ -110,7 +110,7 @@ export class Space {
         }
         if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
         if (countAt >= 0) into[countAt] = state[countAt]! + steps[at + 2]!;
-        if (this.#bypassAt >= 0) this.#countBypass(site, state, into);
+        if (this.#bypassAt >= 0) this.#countBypass(site, steps[at + 1]!, state, into);
         if (!found(site, steps[at + 1]!, steps[at + 3]!)) return;
         at = end;
       }
@@ -126,10 +126,12 @@ export class Space {
     return false;
   }
 
-  #countBypass(site: NodeId, state: Int32Array, into: Int32Array): void {
+  #countBypass(site: NodeId, event: number, state: Int32Array, into: Int32Array): void {
     const { flags } = this.cells;
     const at = this.#bypassAt;
-    const enters = (flags[into[site]!]! & INSIDE) !== 0 && (flags[state[site]!]! & INSIDE) === 0;
+    const wasInside = (flags[state[site]!]! & INSIDE) !== 0;
+    const isNew = !wasInside || this.steps.event(event).kind === 'again';
+    const enters = isNew && (flags[into[site]!]! & INSIDE) !== 0;
     if (enters) {
       const counts = this.bypasses[site]!;
       const bypassed = state[at + site]!;
@@ -195,7 +197,7 @@ export class Space {
     if (this.settings.countMessages) {
       into[this.width - 1] = state[this.width - 1]! + taken.sent.length;
     }
-    if (this.#bypassAt >= 0) this.#countBypass(site, state, into);
+    if (this.#bypassAt >= 0) this.#countBypass(site, event, state, into);
     return taken.error === undefined ? -1 : this.errors.push(taken.error) - 1;
   }
 
@@ -250,7 +252,12 @@ export class Space {
     }
     if (!local.started) add(ALWAYS, { kind: 'start' });
     for (const { i } of letters) all.push({ guard: ALWAYS, event: mail[i]!, box: without(i) });
-    if (local.phase === 'inside') add(ALWAYS, { kind: 'exit' });
+    if (local.phase === 'inside') {
+      add(ALWAYS, { kind: 'exit' });
+      if (local.left > 0 && this.steps.machine.savesByAgain(local.my)) {
+        for (const mode of modes) add(ALWAYS, { kind: 'again', mode });
+      }
+    }
     if (local.phase === 'idle' && local.left > 0) {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
     }

@@ -28,7 +28,7 @@ export interface Local {
 
 /** What can happen at a site. Events are interned, those in a mail box as well as the others. */
 export type Event =
-  | { readonly kind: 'request'; readonly mode: Mode }
+  | { readonly kind: 'request' | 'again'; readonly mode: Mode }
   | Letter
   | { readonly kind: 'start' }
   | { readonly kind: 'exit' }
@@ -183,6 +183,10 @@ export class Steps {
         case 'request':
           [phase, mode, left] = ['waiting', event.mode, left - 1];
           machine.request(site, my, mode);
+          break;
+        case 'again':
+          [phase, mode, left] = ['waiting', event.mode, left - 1];
+          machine.again(site, my, mode);
           break;
         case 'exit':
           [phase, mode] = ['idle', 'exclusive'];

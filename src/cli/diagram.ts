@@ -58,7 +58,7 @@ function sendings({ sends }: TraceStep): string[] {
 
 function phaseAfter(step: TraceStep, was: Phase): Phase {
   if (step.enters) return 'inside';
-  if (step.event === 'request') return 'waiting';
+  if (step.event === 'request' || step.event === 'again') return 'waiting';
   if (step.event === 'exit' || step.event === 'restart') return 'idle';
   return step.event === 'crash' ? 'down' : was;
 }
@@ -74,6 +74,7 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
   }
   const word = {
     request: 'mode' in step && step.mode === 'shared' ? 'asks to read' : 'asks',
+    again: 'mode' in step && step.mode === 'shared' ? 'again, to read' : 'again',
     start: 'starts',
     exit: 'leaves',
     crash: 'crashes',
@@ -83,7 +84,8 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
     partition: '',
     heal: '',
   }[step.event];
-  const mark = step.event === 'exit' ? LINE[was] : '◆';
+  const leaves = step.event === 'exit' || step.event === 'again';
+  const mark = leaves ? LINE[was] : '◆';
   cells[site] = `${mark} ${word}`.slice(0, lane - 1).padEnd(lane);
   return cells.join('');
 }

@@ -64,6 +64,16 @@ export interface Algorithm<
   request(my: S, site: Site<M, T, O>, mode: Mode): void;
   /** The application is out. Called only when inside. */
   release(my: S, site: Site<M, T, O>): void;
+  /**
+   * Out, and asking again in the same step, where that takes fewer messages than the one after the other.
+   * A driver may always do the one after the other instead.
+   */
+  readonly again?: {
+    /** Whether it does, in this state. */
+    readonly saves: (my: S) => boolean;
+    /** Called only when inside, and when it saves something. */
+    readonly step: (my: S, site: Site<M, T, O>, mode: Mode) => void;
+  };
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
     readonly [K in keyof M]: (

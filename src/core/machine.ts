@@ -55,6 +55,17 @@ export class Machine {
     if (this.site.toMyself.length > 0) this.#tellMyself(my);
   }
 
+  /** Whether leaving and asking again is better done in one step. */
+  savesByAgain(my: unknown): boolean {
+    return this.algorithm.again?.saves(my) === true;
+  }
+
+  again(me: NodeId, my: unknown, mode: Mode): void {
+    this.site.begin(me);
+    this.algorithm.again!.step(my, this.site, mode);
+    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+  }
+
   receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
     this.site.begin(me);
     this.#handlers[message.type]!(my, this.site, from, message);

@@ -26,7 +26,7 @@ export interface TraceHeader {
 }
 
 export type TraceEvent =
-  | { readonly event: 'request'; readonly mode: Mode }
+  | { readonly event: 'request' | 'again'; readonly mode: Mode }
   | {
       readonly event: 'deliver' | 'lose' | 'duplicate';
       readonly from: NodeId;

@@ -2,8 +2,7 @@
  * Messages as bytes. A `Wire` writes values of one type and reads them back; whatever it reads is of that
  * type, or it throws `Malformed`: the codec is the validator at the network's door.
  *
- * Integers take as few bytes as they need (seven bits each, the first six and a sign); texts take one
- * byte a letter where they can and two where not, so that any string comes through, lone surrogates too.
+ * Integers take as few bytes as they need (seven bits each, the first six and a sign).
  */
 import type { Mode } from './algorithm.ts';
 import { assert } from './assert.ts';
@@ -32,9 +31,14 @@ export class Writer {
 
   /** What has been written, copied; and the writer is empty again. */
   take(): Uint8Array {
-    const taken = this.bytes.slice(0, this.length);
+    return this.lend().slice();
+  }
+
+  /** The same, not copied: it is good until the next byte is written. */
+  lend(): Uint8Array {
+    const lent = this.bytes.subarray(0, this.length);
     this.length = 0;
-    return taken;
+    return lent;
   }
 
   append(bytes: Uint8Array): void {
@@ -126,36 +130,6 @@ function oneOfTwo<T>(zero: T, one: T): Wire<T> {
       return byte === 1 ? one : zero;
     },
   };
-}
-
-export const text: Wire<string> = {
-  write(to, value) {
-    const isWide = /[^\0-\xff]/.test(value);
-    int.write(to, 2 * value.length + (isWide ? 1 : 0));
-    for (let i = 0; i < value.length; i++) {
-      const unit = value.charCodeAt(i);
-      to.byte(unit & 0xff);
-      if (isWide) to.byte(unit >> 8);
-    }
-  },
-  read(from) {
-    const header = natural.read(from);
-    const isWide = header % 2 === 1;
-    const bytes = from.take((isWide ? 2 : 1) * Math.floor(header / 2));
-    if (!isWide) return lettersOf(bytes);
-    const units = new Uint16Array(bytes.length / 2);
-    for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
-    return lettersOf(units);
-  },
-};
-
-/** So many arguments at a time as every engine takes. */
-const CHUNK = 4096;
-function lettersOf(units: Uint8Array | Uint16Array): string {
-  if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[]);
-  let letters = '';
-  for (let i = 0; i < units.length; i += CHUNK) letters += lettersOf(units.subarray(i, i + CHUNK));
-  return letters;
 }
 
 export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> => ({

@@ -16,7 +16,8 @@
  * A view comes into force only when all its members have called the roll in it (group/roll-call.ts). So a
  * member that has adopted one which others do not know of yet does no harm, and waits.
  */
-import { listOf, Malformed, natural, readAll, recordOf, text, Writer } from '../core/wire.ts';
+import { text } from '../core/text.ts';
+import { listOf, Malformed, natural, readAll, recordOf, Writer } from '../core/wire.ts';
 import type { Engine, Seat } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import { dealt, EPOCH_ZERO } from '../group/fence.ts';

@@ -43,11 +43,14 @@ export class Surveyor {
         cancel();
         this.#surveys.delete(query);
         // What happens here while the others answer belongs to the picture: we look at ourselves last.
-        const { held, pending } = this.look();
+        const own = this.look();
+        const held = [...own.held, ...survey.held];
+        const pending = [...own.pending, ...survey.pending];
+        const { silent } = survey;
         resolve({
-          held: [...held, ...survey.held],
-          pending: [...pending, ...survey.pending],
-          unreachable: [...survey.silent],
+          held,
+          pending: pending.map((entry) => narrowed(entry, held, silent)),
+          unreachable: [...silent],
         });
       };
       const survey: Survey = { held: [], pending: [], silent: new Set(others), finish };
@@ -116,4 +119,12 @@ export class Surveyor {
     }
     return { held, pending };
   }
+}
+
+/** An algorithm may know only that one of several has the token: the census knows who holds or is silent. */
+function narrowed(entry: Entry, held: readonly Entry[], silent: ReadonlySet<string>): Entry {
+  const isOf = ({ name, permits }: Entry) => name === entry.name && permits === entry.permits;
+  const holders = new Set(held.filter(isOf).map(({ member }) => member));
+  const waitsFor = entry.waitsFor?.filter((id) => holders.has(id) || silent.has(id)) ?? [];
+  return waitsFor.length === 0 ? entry : { ...entry, waitsFor };
 }

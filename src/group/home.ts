@@ -39,6 +39,8 @@ export interface Home {
   later(ms: number, callback: () => void): () => void;
   /** Calls back when whatever else is waiting to be heard has been heard. */
   soon(callback: () => void): void;
+  /** Calls back when all who are called back in this turn have had their say. */
+  atEndOfTurn(callback: () => void): void;
   /** Whether the view has begun, and nobody holds this lock from an earlier one. */
   isOpen(lock: LockName): boolean;
   /** Whoever held this lock from an earlier view has given it back. */

@@ -6,6 +6,7 @@
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
+import { Asking } from './asking.ts';
 import { Breath } from './breath.ts';
 import { StolenError } from './errors.ts';
 import type { Home, LockName } from './home.ts';
@@ -27,6 +28,7 @@ export class Instance implements Keeper, LockName {
   readonly #home: Home;
   readonly #tries: Tries;
   readonly #breath: Breath;
+  readonly #asking: Asking;
   #asked = 0;
   #waiting = 0;
   #thieves: Set<string> | null = null;
@@ -43,6 +45,7 @@ export class Instance implements Keeper, LockName {
     this.sites.onTimer = () => this.pump();
     this.#tries = new Tries(this, home);
     this.#breath = new Breath(home, () => this.pump());
+    this.#asking = new Asking(this.sites, this.#tries, this.#breath);
   }
 
   /** The algorithm begins here, where it has something to begin with. */
@@ -148,6 +151,10 @@ export class Instance implements Keeper, LockName {
     this.#home.tell('STEAL', this);
   }
 
+  #isBarred({ how }: Request): boolean {
+    return this.#thieves !== null && how !== 'steal';
+  }
+
   #rob(reason: Error): void {
     for (const { holders } of this.sites.entrances) {
       for (const request of holders.splice(0)) lose(request, reason);
@@ -206,7 +213,9 @@ export class Instance implements Keeper, LockName {
       }
       if (this.#waiting === 0) continue;
       this.#announceThief();
-      if (this.#home.isOpen(this)) this.#askTheGroup();
+      const first = this.queue.first!;
+      const mayAsk = this.#home.isOpen(this) && !this.#isBarred(first);
+      if (mayAsk) this.#asking.ask(first, this.#waiting);
       const isSettled = !this.#again && !sites.isStirred;
       if (isSettled && this.#tries.count > 0) this.#tries.settle();
     }
@@ -220,13 +229,28 @@ export class Instance implements Keeper, LockName {
       this.#grant(entrance, head);
       head = this.queue.first;
     }
-    if (entrance.holders.length > 0) return;
-    this.sites.release(entrance);
+    if (entrance.holders.length === 0) this.#leave(entrance);
+  }
+
+  #leave(entrance: Entrance): void {
     this.#again = true;
+    const saves = this.sites.savesByAgain(entrance);
+    if (saves) this.#home.atEndOfTurn(() => this.#left(entrance));
+    if (saves) entrance.phase = 'leaving';
+    else this.sites.release(entrance);
+  }
+
+  /** Whoever was to ask again at once has done so. */
+  #left(entrance: Entrance): void {
+    if (this.#isOver) return;
+    const next = this.queue.first;
+    if (next?.how === 'wait' && !this.#isBarred(next)) this.sites.again(entrance, next.mode);
+    else this.sites.release(entrance);
+    this.pump();
   }
 
   #admits({ mode, holders, turns, lastAsked }: Entrance, head: Request): boolean {
-    if (this.#thieves !== null && head.how !== 'steal') return false;
+    if (this.#isBarred(head)) return false;
     // Readers that were there when the first of them went in go in together, however many.
     const isInTime = head.how !== 'wait' || (head.mode === 'shared' && head.number <= lastAsked);
     if (turns >= this.#home.turns && !isInTime) return false;
@@ -249,29 +273,6 @@ export class Instance implements Keeper, LockName {
     // Another thief is waiting for this one to have it: it has had it.
     const thief = this.#thieves?.values().next().value;
     if (thief !== undefined) this.#rob(new StolenError(this.name, thief));
-  }
-
-  #askTheGroup(): void {
-    if (this.#thieves !== null && this.queue.first!.how !== 'steal') return;
-    const { entrances } = this.sites;
-    let asking = 0;
-    for (const { phase } of entrances) if (phase === 'asking') asking++;
-    for (const entrance of entrances) {
-      if (asking >= this.#waiting) return;
-      if (entrance.phase !== 'idle') continue;
-      if (!this.#mayAskThrough(entrance, this.queue.first!)) return;
-      this.sites.request(entrance, this.queue.first!.mode);
-      asking++;
-    }
-  }
-
-  #mayAskThrough(entrance: Entrance, { how, mode }: Request): boolean {
-    // Whoever only tries must not leave a place in the line behind, unless it is likely to be served.
-    if (how === 'now') return this.#tries.isClear(mode) || this.sites.wouldEnter(entrance, mode);
-    if (how === 'steal' || !this.#breath.isDue) return true;
-    if (!this.sites.wouldEnter(entrance, mode)) return true;
-    this.#breath.pause();
-    return false;
   }
 
   #enqueue(request: Request): void {

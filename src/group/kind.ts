@@ -26,7 +26,7 @@ export interface Rules {
 
 /** Chosen by measurement: see docs/choice.md. */
 export const DEFAULT_RULES: Rules = {
-  locks: [{ match: '*', algorithm: 'carvalho-roucairol' }],
+  locks: [{ match: '*', algorithm: 'lending-token' }],
   semaphores: [{ match: '*', algorithm: 'srimani-reddy' }],
 };
 

@@ -1,15 +1,7 @@
 /** What members send each other, as bytes: the first says whom it is for. */
 import type { AnyMessage } from '../core/message.ts';
-import {
-  below,
-  Malformed,
-  natural,
-  Reader,
-  readAll,
-  text,
-  type Wire,
-  Writer,
-} from '../core/wire.ts';
+import { recurring } from '../core/text.ts';
+import { below, Malformed, natural, Reader, readAll, type Wire, Writer } from '../core/wire.ts';
 import type { Letter, LockName } from './home.ts';
 import { type Control, controlWire } from './messages.ts';
 
@@ -17,6 +9,7 @@ const FOR_ENGINE = 0;
 const FOR_LOCK = 1;
 const FOR_MEMBER = 2;
 
+const nameWire = recurring();
 const permitsWire = below(1001);
 /** It has room to grow after the largest that anyone may claim. */
 const clockWire = below(2 ** 52);
@@ -32,7 +25,7 @@ export interface Envelope extends LockName {
   ): { fromSlot: number; toSlot: number; message: AnyMessage };
 }
 
-/** Writes to the other members of the view. */
+/** Writes to the other members of the view. Whoever sends it on copies it. */
 export class Letters {
   /** The members of the view, this one among them, in its order. */
   members: readonly string[] = [];
@@ -48,13 +41,13 @@ export class Letters {
   toEngine(member: string, payload: Uint8Array): void {
     this.#writer.byte(FOR_ENGINE);
     this.#writer.append(payload);
-    this.#send(member, this.#writer.take());
+    this.#send(member, this.#writer.lend());
   }
 
   toMembers(message: Control, members = this.members): void {
     this.#writer.byte(FOR_MEMBER);
     controlWire.write(this.#writer, message);
-    const payload = this.#writer.take();
+    const payload = this.#writer.lend();
     for (const id of members) if (id !== this.#self) this.#send(id, payload);
   }
 
@@ -67,12 +60,12 @@ export class Letters {
     writer.byte(FOR_LOCK);
     natural.write(writer, epoch);
     clockWire.write(writer, clock);
-    text.write(writer, lock.name);
+    nameWire.write(writer, lock.name);
     permitsWire.write(writer, lock.permits);
     natural.write(writer, fromSlot);
     natural.write(writer, toSlot);
     wire.write(writer, message);
-    this.#send(this.members[to]!, writer.take());
+    this.#send(this.members[to]!, writer.lend());
   }
 }
 
@@ -96,7 +89,7 @@ function envelopeOf(payload: Uint8Array): Envelope {
   return {
     epoch: natural.read(reader),
     clock: clockWire.read(reader),
-    name: text.read(reader),
+    name: nameWire.read(reader),
     permits: permitsWire.read(reader),
     open(wire, slots) {
       const fromSlot = natural.read(reader);

@@ -1,5 +1,6 @@
 /** What members say to each other besides the algorithms' own messages. */
-import { below, bool, int, listOf, mode, natural, oneOf, recordOf, text } from '../core/wire.ts';
+import { text } from '../core/text.ts';
+import { below, bool, int, listOf, mode, natural, oneOf, recordOf } from '../core/wire.ts';
 
 /** A lock or, with permits, a semaphore. */
 const lock = { name: text, permits: below(1001) };

@@ -6,6 +6,8 @@ import type { Member } from './view.ts';
 export interface Outside extends Pick<Seat, 'send' | 'now' | 'later'> {
   /** Calls back once, when all else that is there to be done in this turn is done. */
   soon(callback: () => void): void;
+  /** Calls back when all who are called back in this turn have had their say: sooner than that. */
+  atEndOfTurn(callback: () => void): void;
   /** Something that people may want to read. */
   log(event: string, details: { readonly [name: string]: unknown }): void;
 }

@@ -15,7 +15,8 @@ import type { Request } from './request.ts';
 export interface Entrance {
   readonly slot: number;
   my: unknown;
-  phase: 'idle' | 'asking' | 'inside';
+  /** Leaving: nobody is inside through it any more, and perhaps it asks again as it goes. */
+  phase: 'idle' | 'asking' | 'inside' | 'leaving';
   mode: Mode;
   readonly holders: Request[];
   /** How many have been served since we entered. */
@@ -90,6 +91,18 @@ export class Sites {
   release(entrance: Entrance): void {
     entrance.phase = 'idle';
     this.#kind.machine.release(this.siteAt(entrance.slot), entrance.my);
+    this.#carryOut(entrance);
+  }
+
+  /** Whether it had better wait to see if someone wants in again, and then leave and ask in one. */
+  savesByAgain({ my }: Entrance): boolean {
+    return this.#kind.machine.savesByAgain(my);
+  }
+
+  again(entrance: Entrance, mode: Mode): void {
+    entrance.phase = 'asking';
+    entrance.mode = mode;
+    this.#kind.machine.again(this.siteAt(entrance.slot), entrance.my, mode);
     this.#carryOut(entrance);
   }
 

@@ -128,6 +128,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
         return () => clearTimeout(timer);
       },
       soon: setImmediate,
+      atEndOfTurn: (callback) => links.atEndOfTurn(callback),
       log: (event, details) => log({ level: 'info', message: event, details }),
     },
   );

@@ -29,7 +29,9 @@ export class Links {
   /** Lines that are being ended; nobody listens to them any more. */
   readonly #ending = new Set<Line>();
   #dirty: Link[] = [];
-  #flushIsDue = false;
+  /** Who is to be called at the end of this turn, and whether that will be. */
+  readonly #late: (() => void)[] = [];
+  #turnEnds = false;
   #listener: Listener | undefined;
   #lastBeat = 0;
   #cancelBeat = () => {};
@@ -104,9 +106,13 @@ export class Links {
     link.isDirty = true;
     this.#dirty.push(link);
     // Not at once: more may be said in this turn. Why at its very end: docs/decisions/0010-sessions.md.
-    if (this.#flushIsDue || this.#host.isHandling) return;
-    this.#flushIsDue = true;
-    this.#host.clock.soon(this.#flush);
+    if (!this.#host.isHandling) this.#endTurnLater();
+  }
+
+  /** Calls back at the end of this turn, before what is sent in it is written. */
+  atEndOfTurn(callback: () => void): void {
+    this.#late.push(callback);
+    this.#endTurnLater();
   }
 
   /** Much is unacknowledged by this peer: whoever can wait should. */
@@ -184,8 +190,24 @@ export class Links {
     });
   }
 
+  #endTurnLater(): void {
+    if (this.#turnEnds) return;
+    this.#turnEnds = true;
+    this.#host.clock.soon(this.#endTurn);
+  }
+
+  readonly #endTurn = (): void => {
+    try {
+      // Those who come meanwhile are called in this turn, too.
+      for (const callback of this.#late) callback();
+    } finally {
+      this.#late.length = 0;
+      this.#turnEnds = false;
+      this.#flush();
+    }
+  };
+
   readonly #flush = (): void => {
-    this.#flushIsDue = false;
     const dirty = this.#dirty;
     if (dirty.length === 0) return;
     this.#dirty = [];

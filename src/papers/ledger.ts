@@ -233,6 +233,7 @@ export const ledger: { readonly [id: string]: Verdict } = {
   'beyond/cost-ring-token': 'confirmed',
   'beyond/cost-ricart-agrawala-token': 'confirmed',
   'beyond/cost-suzuki-kasami': 'confirmed',
+  'beyond/cost-lending-token': 'confirmed',
   'beyond/cost-mizuno-neilsen-rao': 'confirmed',
   'beyond/cost-neilsen-mizuno': 'confirmed',
   'beyond/cost-helary-plouzeau-raynal': 'confirmed',

@@ -1,9 +1,10 @@
+import type { Mode } from '../core/algorithm.ts';
 import { clone } from '../core/plain.ts';
 import type { TraceEvent, TraceSend, TraceStep } from '../core/trace.ts';
 import type { Mishap } from './network.ts';
 import { DELIVER, DELIVER_IN_ORDER, EXIT, PEER, REQUEST, START, TIMER } from './queue.ts';
 import type { Run } from './run.ts';
-import { DOWN } from './sites.ts';
+import { DOWN, IDLE } from './sites.ts';
 
 /** Writes a run down, step by step, in the format that all tools share. */
 export class Recorder {
@@ -52,11 +53,13 @@ export class Recorder {
       case DELIVER_IN_ORDER:
         return did({ site, event: 'deliver', from, id, message: clone(message!) });
       case REQUEST:
-        return did({ site, event: 'request', mode: sites.shared[site] ? 'shared' : 'exclusive' });
+        return did({ site, event: 'request', mode: modeOf(sites.shared[site]!) });
       case START:
         return did({ site, event: 'start' });
       case EXIT:
-        return did({ site, event: 'exit' });
+        // It is not idle after that if it has asked again in the same step.
+        if (sites.phase[site] === IDLE) return did({ site, event: 'exit' });
+        return did({ site, event: 'again', mode: modeOf(sites.shared[site]!) });
       case TIMER:
         return did({ site, event: 'timer', timer: timers.names[from]! });
       case PEER:
@@ -76,4 +79,5 @@ export class Recorder {
   }
 }
 
+const modeOf = (shared: number): Mode => (shared === 1 ? 'shared' : 'exclusive');
 const did = (event: TraceEvent & { site: number }) => ({ event, isStep: true });

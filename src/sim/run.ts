@@ -20,11 +20,12 @@ import {
 } from './queue.ts';
 import { Recorder } from './recorder.ts';
 import type { CheckedSettings, Settings } from './settings.ts';
-import { DOWN, IDLE, Sites, WAITING } from './sites.ts';
+import { Sites } from './sites.ts';
 import { streamsOf } from './streams.ts';
 import { Timers } from './timers.ts';
 import { Tokens } from './tokens.ts';
 import { Traffic } from './traffic.ts';
+import { Visits } from './visits.ts';
 import { Workload } from './workload.ts';
 
 /** Every so many events, less one: a quarter of a million. */
@@ -49,9 +50,9 @@ export class Run {
   readonly casualties: Casualties;
   readonly judge: Judge;
 
-  readonly #k: number;
   readonly #freeze: boolean;
   readonly #patience: Patience;
+  readonly #visits: Visits;
   readonly #recorder: Recorder | undefined;
   readonly #onProgress: Settings['onProgress'];
   #isOver = false;
@@ -78,9 +79,9 @@ export class Run {
     }
     this.casualties = new Casualties(this, faults.actions, () => delay.sample(streams.faults));
     this.judge = new Judge(this, k);
-    this.#k = k;
     this.#freeze = freezeMessages;
     this.#patience = new Patience(this, checked.maxEvents);
+    this.#visits = new Visits(this, this.#patience, k);
     this.#recorder = trace === undefined ? undefined : new Recorder(this, trace);
     this.#onProgress = onProgress;
   }
@@ -120,10 +121,10 @@ export class Run {
           this.#deliver();
           break;
         case REQUEST:
-          this.#request();
+          if (!this.#visits.request()) this.#end();
           break;
         case EXIT:
-          this.#exit();
+          this.#visits.exit();
           break;
         case TIMER:
           this.#timer();
@@ -170,41 +171,6 @@ export class Run {
     this.settle(site);
   }
 
-  #request(): void {
-    const { queue, sites, workload, measures } = this;
-    const { site, clock: place } = queue;
-    // Only requests are left: whoever waits now would wait for ever if nobody else asked.
-    const isLater = queue.time > this.now;
-    if (isLater && this.#patience.isAtRest && (sites.waiting > 0 || workload.isOver)) {
-      this.#end();
-      return;
-    }
-    const phase = sites.phase[site]!;
-    if (phase === DOWN || (place < 0 && queue.from !== sites.life[site])) return;
-    if (!workload.admits(site, place, phase === IDLE)) return;
-    const shared = workload.isShared(place);
-    this.tick(site, 0);
-    if (sites.waiting === 0) this.#patience.renew();
-    sites.request(site, shared, place);
-    measures.requested(site, this.now);
-    this.machine.request(site, sites.states[site], shared ? 'shared' : 'exclusive');
-    this.settle(site);
-  }
-
-  #exit(): void {
-    const { queue, sites, workload } = this;
-    const { site } = queue;
-    if (queue.from !== sites.life[site]) return;
-    this.tick(site, 0);
-    const wasFull = sites.writersInside === this.#k;
-    sites.leave(site, IDLE);
-    this.measures.left(site, this.now, sites.freed(site, wasFull));
-    this.machine.release(site, sites.states[site]);
-    this.settle(site);
-    workload.becameIdle(site, this.now, sites.life[site]!);
-    this.#patience.checkWants();
-  }
-
   #timer(): void {
     const { queue, timers, network, sites } = this;
     const { site, from: timer } = queue;
@@ -246,7 +212,7 @@ export class Run {
       if (tokens !== undefined) tokens.sent(message);
       network.send(effects.to[i]!, message);
     }
-    if (effects.entered) this.#enter(site);
+    if (effects.entered) this.#visits.enter(site);
     for (const { name, ticks } of effects.timers) this.timers.set(site, name, ticks, now);
     if (tokens !== undefined) {
       tokens.acted(site, sites.states[site]);
@@ -254,20 +220,6 @@ export class Run {
     }
     if (this.#recorder !== undefined) this.#recorder.step(false);
     while (network.mishaps.length > 0) this.befell(network.mishaps.shift()!);
-  }
-
-  #enter(site: NodeId): void {
-    const { sites } = this;
-    if (sites.phase[site] !== WAITING) {
-      this.judge.enteredUnasked(site);
-      return;
-    }
-    sites.enter(site);
-    this.measures.entered(site, this.now, sites.shared[site] === 0, this.traffic.messages);
-    this.#patience.renew();
-    const stay = this.workload.stay(sites.place[site]!);
-    this.queue.push(this.now + stay, EXIT, site, sites.life[site]!, 0);
-    this.judge.entered(site);
   }
 
   #countTokens(tokens: Tokens, site: NodeId): void {

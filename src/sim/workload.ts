@@ -91,6 +91,13 @@ export class Workload {
     }
   }
 
+  /** Whether a site that leaves asks again in the same step; if so, it has. */
+  asksAgain(): boolean {
+    if (this.kind !== 'saturated' || this.isOver) return false;
+    this.issued++;
+    return true;
+  }
+
   #ask(site: NodeId, now: number, life: number): void {
     const think = this.kind === 'poisson' ? this.#random.exponential(this.#think) : 0;
     this.#pending[site] = 1;

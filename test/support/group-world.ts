@@ -108,6 +108,7 @@ export class GroupWorld {
           now: () => START + this.now + this.#skew.get(id)!,
           later: (ms, run) => this.later(ms, run, process),
           soon: (run) => this.later(0, run, process),
+          atEndOfTurn: (run) => this.later(0, run, process),
           log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
         },
       ),
@@ -264,6 +265,7 @@ export class Judge {
           if (visit.outcome !== 'inside' || world.at(id) !== node) return;
           settle('out');
           visit.ticket!.done();
+          visit.onOut?.();
         });
       },
       busy: () => settle('busy'),
@@ -336,6 +338,8 @@ export interface Visit {
   readonly number: number;
   outcome: 'waiting' | 'inside' | 'out' | 'busy' | 'failed' | 'lost' | 'cancelled';
   ticket?: Ticket;
+  /** Is told when it has given back, in the same turn. */
+  onOut?: () => void;
   fence?: bigint;
   error?: Error;
 }

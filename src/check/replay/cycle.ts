@@ -37,7 +37,9 @@ export class Cycle {
   note(step: TraceStep, { timers }: Outcome): void {
     const { site } = step;
     const set = timers.filter(({ ticks }) => ticks > 0).map(({ name }) => timerName(site, name));
-    this.#note([nameOf(site, step), ...set]);
+    // Who goes in again in the step in which it leaves has left.
+    const left = step.event === 'again' ? [nameOf(site, { event: 'exit' })] : [];
+    this.#note([nameOf(site, step), ...left, ...set]);
   }
 
   #note(done: readonly string[]): void {

@@ -68,6 +68,10 @@ export class Rerun {
       case 'peer':
         if (peer === undefined) return `${id} listens to no failure detector`;
         break;
+      case 'again':
+        if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
+        if (!modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
+        break;
       case 'request':
         if (!modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
         break;
@@ -109,7 +113,8 @@ export class Rerun {
       error = { property: 'assertion', why: `site ${site} finds it untrue that ${thrown.message}` };
     }
     const { entered } = effects;
-    if (entered && phase !== 'waiting' && event.event !== 'request') {
+    const asks = event.event === 'request' || event.event === 'again';
+    if (entered && phase !== 'waiting' && !asks) {
       error ??= { property: 'entry-on-request', why: `site ${site} goes in without having asked` };
     }
     // In the simulator nothing leaves a site whose step failed.
@@ -123,7 +128,7 @@ export class Rerun {
         message: clone(message),
       })),
       // The checker says that a site enters when it was not inside before.
-      enters: entered && !isVoid && (this.#simulated || phase !== 'inside'),
+      enters: entered && !isVoid && (this.#simulated || phase !== 'inside' || asks),
       state: site < 0 || (isDown && this.#simulated) ? null : after,
       my: after,
       timers: [...effects.timers],
@@ -135,6 +140,7 @@ export class Rerun {
     const { machine } = this;
     if (event.event === 'start') machine.start(site, my);
     else if (event.event === 'request') machine.request(site, my, event.mode);
+    else if (event.event === 'again') machine.again(site, my, event.mode);
     else if (event.event === 'exit') machine.release(site, my);
     else if (event.event === 'deliver') machine.receive(site, my, event.from, event.message);
     else if (event.event === 'timer') machine.expire(site, my, event.timer);

@@ -51,7 +51,7 @@ export function toChrome({ header, steps }: Trace): string {
     const was = onlooker.phases[site];
     onlooker.see(step);
     const is = onlooker.phases[site];
-    if (was !== undefined && was !== is) {
+    if (was !== undefined && (was !== is || step.event === 'again')) {
       showPhase(site, was, ts);
       since[site] = ts;
     }

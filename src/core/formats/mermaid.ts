@@ -24,14 +24,15 @@ export function toMermaid({ header, steps }: Trace): string {
   for (let site = 0; site < nodes; site++) lines.push(`participant s${site} as site ${site}`);
   let arrows = 0;
   for (const step of steps) {
-    const was = onlooker.phases[step.site];
+    const wasInside = onlooker.phases[step.site] === 'inside';
     onlooker.see(step);
-    const is = onlooker.phases[step.site];
+    const isInside = onlooker.phases[step.site] === 'inside';
+    const leaves = wasInside && (!isInside || step.event === 'again');
     if (step.event === 'deliver' || step.event === 'lose') arrows++;
     if (step.step === header.loop) lines.push('loop for ever');
     lines.push(drawn(step, everyone));
-    if (was === 'inside' && is !== 'inside') lines.push(`deactivate s${step.site}`);
-    if (was !== 'inside' && is === 'inside') {
+    if (leaves) lines.push(`deactivate s${step.site}`);
+    if (isInside && (!wasInside || leaves)) {
       lines.push(`Note over s${step.site}: goes in`, `activate s${step.site}`);
     }
   }

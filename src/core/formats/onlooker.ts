@@ -93,7 +93,7 @@ export class Onlooker {
     const { site } = step;
     const phase = AFTER[step.event];
     if (phase !== undefined) this.phases[site] = phase;
-    if (phase !== undefined) this.modes[site] = step.event === 'request' ? step.mode : 'exclusive';
+    if (phase !== undefined) this.modes[site] = 'mode' in step ? step.mode : 'exclusive';
     if (step.enters) this.phases[site] = 'inside';
     if (isOfMessage(step)) this.#handle(site, step.id, step.event);
     for (const send of step.sends) this.#post(site, send);
@@ -134,6 +134,7 @@ const NEEDS: { readonly [E in TraceEvent['event']]?: readonly Phase[] } = {
   start: UP,
   request: ['idle'],
   exit: ['inside'],
+  again: ['inside'],
   deliver: UP,
   timer: UP,
   peer: UP,
@@ -143,6 +144,7 @@ const NEEDS: { readonly [E in TraceEvent['event']]?: readonly Phase[] } = {
 const AFTER: { readonly [E in TraceEvent['event']]?: Phase } = {
   request: 'waiting',
   exit: 'idle',
+  again: 'waiting',
   crash: 'down',
   restart: 'idle',
 };

@@ -53,6 +53,7 @@ export const complaintAboutHeader = (header: Fields): string | undefined => brok
 export function complaintAboutStep(step: Fields, n: number): string | undefined {
   const isSite = (value: unknown): boolean => isWhole(value, 0) && (value as number) < n;
   const site = rule(n === 1 ? 'the site 0' : `a site from 0 to ${n - 1}`, isSite);
+  const ofRequest = { mode: oneOf('exclusive', 'shared') };
   const ofMessage = { from: site, id: atLeast(1), message };
   const ofSites = {
     sides: rule('a list of lists of sites', (value) =>
@@ -60,7 +61,8 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
     ),
   };
   const events: { readonly [E in TraceEvent['event']]: Rules } = {
-    request: { mode: oneOf('exclusive', 'shared') },
+    request: ofRequest,
+    again: ofRequest,
     deliver: ofMessage,
     lose: ofMessage,
     duplicate: ofMessage,

@@ -15,6 +15,8 @@ export function happening(step: TraceStep): string {
   switch (step.event) {
     case 'request':
       return step.mode === 'shared' ? 'asks to read' : 'asks';
+    case 'again':
+      return step.mode === 'shared' ? 'leaves, and asks to read' : 'leaves, and asks again';
     case 'start':
       return 'starts';
     case 'exit':

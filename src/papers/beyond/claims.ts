@@ -1,4 +1,4 @@
-/** What the catalogue claims of all 28: each is held to it under light load, heavy load, and all at once. */
+/** What the catalogue claims of every algorithm: each is held to it under light load, heavy load, and all at once. */
 import { claimsMissed } from '../../sim/claims.ts';
 import type { Settings } from '../../sim/settings.ts';
 import type { Claim, Experiment } from '../experiment.ts';

@@ -1,4 +1,4 @@
-/** The curves of the voting paper's figures 4 to 7, for all 28. */
+/** The curves of the voting paper's figures 4 to 7, for the whole catalogue. */
 import type { Experiment } from '../experiment.ts';
 import type { PanelFigure, Series } from '../figure.ts';
 import type { Runs, Subject } from '../instruments.ts';

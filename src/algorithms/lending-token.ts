@@ -1,0 +1,223 @@
+/**
+ * The lending token: Suzuki and Kasami's, which lends copies to readers and carries requests on.
+ *
+ * Ours; no paper has it. After I. Suzuki and T. Kasami, "A Distributed Mutual Exclusion Algorithm",
+ * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
+ *
+ * As there, a site that wants in and lacks the token sends everyone a numbered REQUEST, and the token
+ * has the line of those who wait and, for each site, the number of the last request in it so far. What
+ * is new:
+ *
+ * A reader gets a copy of the token, and with that reads again and again without a message. Before the
+ * token goes to a writer its holder has every copy RETURNed: so whoever writes is alone.
+ *
+ * Who leaves and wants in again puts itself at the end of the line in the token that it passes on, or
+ * says so when it RETURNs a copy. Where all want in all the time, the token goes round among them, and an
+ * entry costs one message.
+ */
+import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import { list, type Messages, optional, perSite } from '../core/message.ts';
+import { each } from '../core/plain.ts';
+
+const messages = {
+  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request
+  TOKEN: { line: list('node'), readers: list('node'), known: perSite('int') },
+  COPY: {}, //                            you may read, until I ask you back
+  RECALL: {}, //                          someone wants to write
+  RETURN: { again: optional('mode') }, // here is the copy; and I want in again
+} as const satisfies Messages;
+
+type Token = {
+  line: NodeId[]; //    who wants in, in the order in which they get in
+  readers: NodeId[]; // who of them wants to read
+  known: number[]; //   the number of each site's last request that was put in line
+};
+
+type State = {
+  inside: boolean;
+  mode: Mode; //             of our request or stay; exclusive while we have none
+  asked: number[]; //        the number of the latest request known of each site
+  modes: Mode[]; //          and what it was for
+  token: Token | null; //    if we hold it
+  lent: NodeId[]; //         to whom we, who hold it, have lent copies
+  isRecalling: boolean; //   and have asked for them back
+  lender: NodeId | null; //  of whom we have a copy
+  isRecalled: boolean; //    and who wants it back when we leave
+};
+type LendingSite = Site<typeof messages>;
+
+export const lendingToken: Algorithm<State, typeof messages> = {
+  id: 'lending-token',
+  title: 'Lending token, after Suzuki & Kasami 1985',
+  year: 2026,
+  paper: 'https://doi.org/10.1145/6110.214406',
+  family: 'token',
+  modes: ['exclusive', 'shared'],
+  k: false,
+  topology: 'complete',
+  defaultTopology: 'complete',
+  links: 'fifo', // a REQUEST must not overtake the RETURN before it, nor a RECALL the COPY
+  options: {},
+  messages,
+  claims: {
+    messages: {
+      formula: 'N to write, N + 2 to read; 0 for who holds the token, or a copy to read',
+      bounds: ({ n }) => ({ least: 0, most: n + 2 }),
+    },
+    heavy: { formula: '1', bounds: () => ({ least: 1, most: 1 }) },
+    synchronizationDelay: 'T',
+  },
+  recovers: [],
+
+  init: ({ me, n }) => ({
+    inside: false,
+    mode: 'exclusive',
+    asked: each(n, 0),
+    modes: Array<Mode>(n).fill('exclusive'),
+    token: me === 0 ? { line: [], readers: [], known: each(n, 0) } : null,
+    lent: [],
+    isRecalling: false,
+    lender: null,
+    isRecalled: false,
+  }),
+
+  request(my, site, mode) {
+    my.mode = mode;
+    if (mode === 'shared' && my.lender !== null && !my.isRecalled) {
+      enter(my, site);
+      return;
+    }
+    my.asked[site.me]! += 1;
+    if (my.token !== null) {
+      putInLine(my.token, site.me, mode);
+      serve(my, site);
+    } else if (my.lender !== null) {
+      // It holds the token as long as we have its copy: nobody else need hear of us.
+      giveBack(my, site, mode);
+    } else {
+      const n = my.asked[site.me]!;
+      for (const j of site.others) site.send(j, { type: 'REQUEST', n, mode });
+    }
+  },
+
+  release(my, site) {
+    my.inside = false;
+    my.mode = 'exclusive';
+    if (my.token !== null) serve(my, site);
+    else if (my.isRecalled) giveBack(my, site, null);
+  },
+
+  again: {
+    saves: ({ token, isRecalled }) => (token === null ? isRecalled : token.line.length > 0),
+    // Not yet served are those who waited for us to leave: now we stand in line behind them.
+    step(my, site, mode) {
+      my.inside = false;
+      lendingToken.request(my, site, mode);
+    },
+  },
+
+  on: {
+    REQUEST(my, site, from, { n, mode }) {
+      my.asked[from] = n;
+      my.modes[from] = mode;
+      if (my.token === null || n <= my.token.known[from]!) return;
+      putInLine(my.token, from, mode);
+      serve(my, site);
+    },
+
+    TOKEN(my, site, _, { line, readers, known }) {
+      assert(my.token === null && my.lender === null, 'the token comes to who has nothing of it');
+      my.token = { line: line.slice(), readers: readers.slice(), known: known.slice() };
+      // Those after us first: then no site comes first wherever the token goes.
+      for (let i = 1; i < site.n; i++) {
+        const j = (site.me + i) % site.n;
+        if (my.asked[j]! > my.token.known[j]!) putInLine(my.token, j, my.modes[j]!);
+      }
+      enter(my, site);
+    },
+
+    COPY(my, site, from) {
+      my.lender = from;
+      enter(my, site);
+    },
+
+    RECALL(my, site, from) {
+      // Else we have given it back by ourselves meanwhile, and may even have another's.
+      if (from !== my.lender) return;
+      if (my.inside) my.isRecalled = true;
+      else giveBack(my, site, null);
+    },
+
+    RETURN(my, site, from, { again }) {
+      assert(my.token !== null && my.lent.includes(from), 'who returns a copy had one of us');
+      my.lent = my.lent.filter((j) => j !== from);
+      if (my.lent.length === 0) my.isRecalling = false;
+      if (again !== null) putInLine(my.token!, from, again);
+      serve(my, site);
+    },
+  },
+
+  tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  awaits: ({ token, lent }, { others }) => (token === null ? others : lent),
+  invariants: {
+    'every copy is known to the holder of the token': ({ sites, inFlight }) => {
+      const holder = sites.find(({ token }) => token !== null);
+      const out = sites.flatMap(({ lender }, j) => (lender === null ? [] : [j]));
+      const underWay = inFlight.flatMap(({ from, to, message: { type } }) =>
+        type === 'COPY' ? [to] : type === 'RETURN' ? [from] : [],
+      );
+      const copies = [...out, ...underWay].sort((a, b) => a - b);
+      return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
+    },
+  },
+};
+
+function putInLine({ line, readers, known }: Token, site: NodeId, mode: Mode): void {
+  line.push(site);
+  if (mode === 'shared') readers.push(site);
+  known[site]! += 1; // the requests of a site are numbered one by one, and have one place each
+}
+
+/** Lets in whoever can be let in, from the head of the line on. */
+function serve(my: State, site: LendingSite): void {
+  const token = my.token!;
+  const { line, readers } = token;
+  while (line.length > 0 && !(my.inside && my.mode === 'exclusive')) {
+    const next = line[0]!;
+    const reads = readers[0] === next; // they are in the order of the line
+    if (!reads && my.lent.length > 0) recall(my, site);
+    if (!reads && (my.lent.length > 0 || my.inside)) return;
+    line.shift();
+    if (reads) readers.shift();
+    if (next === site.me) enter(my, site);
+    else if (reads) lend(my, site, next);
+    else {
+      my.token = null;
+      site.send(next, { type: 'TOKEN', ...token });
+      return;
+    }
+  }
+}
+
+function lend(my: State, site: LendingSite, reader: NodeId): void {
+  my.lent.push(reader);
+  site.send(reader, { type: 'COPY' });
+}
+
+function recall(my: State, site: LendingSite): void {
+  if (my.isRecalling) return;
+  my.isRecalling = true;
+  for (const j of my.lent) site.send(j, { type: 'RECALL' });
+}
+
+function giveBack(my: State, site: LendingSite, again: Mode | null): void {
+  site.send(my.lender!, { type: 'RETURN', again });
+  my.lender = null;
+  my.isRecalled = false;
+}
+
+function enter(my: State, site: LendingSite): void {
+  my.inside = true;
+  site.enter();
+}

@@ -1,0 +1,82 @@
+import type { Mode, NodeId } from '../core/algorithm.ts';
+import type { Patience } from './patience.ts';
+import { EXIT } from './queue.ts';
+import type { Run } from './run.ts';
+import { DOWN, IDLE, WAITING } from './sites.ts';
+
+/** Sites ask, go in and leave, as the workload has it: with what is measured of that. */
+export class Visits {
+  readonly #run: Run;
+  readonly #patience: Patience;
+  readonly #k: number;
+
+  constructor(run: Run, patience: Patience, k: number) {
+    this.#run = run;
+    this.#patience = patience;
+    this.#k = k;
+  }
+
+  /** A request is due, and is made if it may be. False if it is the end of the run instead. */
+  request(): boolean {
+    const run = this.#run;
+    const { queue, sites, workload } = run;
+    const { site, clock: place } = queue;
+    // Only requests are left: whoever waits now would wait for ever if nobody else asked.
+    const isLater = queue.time > run.now;
+    if (isLater && this.#patience.isAtRest && (sites.waiting > 0 || workload.isOver)) return false;
+    const phase = sites.phase[site]!;
+    if (phase === DOWN || (place < 0 && queue.from !== sites.life[site])) return true;
+    if (!workload.admits(site, place, phase === IDLE)) return true;
+    run.tick(site, 0);
+    if (sites.waiting === 0) this.#patience.renew();
+    const mode = this.#ask(site, place);
+    run.machine.request(site, sites.states[site], mode);
+    run.settle(site);
+    return true;
+  }
+
+  #ask(site: NodeId, place: number): Mode {
+    const { sites, workload, measures, now } = this.#run;
+    const shared = workload.isShared(place);
+    sites.request(site, shared, place);
+    measures.requested(site, now);
+    return shared ? 'shared' : 'exclusive';
+  }
+
+  /** The site has entered. */
+  enter(site: NodeId): void {
+    const { sites, judge, measures, traffic, workload, queue, now } = this.#run;
+    if (sites.phase[site] !== WAITING) {
+      judge.enteredUnasked(site);
+      return;
+    }
+    sites.enter(site);
+    measures.entered(site, now, sites.shared[site] === 0, traffic.messages);
+    this.#patience.renew();
+    const stay = workload.stay(sites.place[site]!);
+    queue.push(now + stay, EXIT, site, sites.life[site]!, 0);
+    judge.entered(site);
+  }
+
+  /** The stay of a site is over. */
+  exit(): void {
+    const run = this.#run;
+    const { queue, sites, workload, machine } = run;
+    const { site } = queue;
+    if (queue.from !== sites.life[site]) return;
+    run.tick(site, 0);
+    const wasFull = sites.writersInside === this.#k;
+    sites.leave(site, IDLE);
+    run.measures.left(site, run.now, sites.freed(site, wasFull));
+    const my = sites.states[site];
+    if (machine.savesByAgain(my) && workload.asksAgain()) {
+      machine.again(site, my, this.#ask(site, -1));
+      run.settle(site);
+      return;
+    }
+    machine.release(site, my);
+    run.settle(site);
+    workload.becameIdle(site, run.now, sites.life[site]!);
+    this.#patience.checkWants();
+  }
+}
