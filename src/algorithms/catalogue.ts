@@ -16,7 +16,7 @@ import { naimiTrehel } from './naimi-trehel.ts';
 import { neilsenMizuno } from './neilsen-mizuno.ts';
 import { nishioLiManning } from './nishio-li-manning.ts';
 import { timeOfTheServed } from './printed/helary-plouzeau-raynal.ts';
-import { figure2 } from './printed/lodha-kshemkalyani.ts';
+import { figure2, rcvFlush, rcvReq } from './printed/lodha-kshemkalyani.ts';
 import { original } from './printed/maekawa.ts';
 import { allButOne } from './printed/mishra-srimani.ts';
 import { unordered } from './printed/mizuno-neilsen-rao.ts';
@@ -24,7 +24,8 @@ import { lostRequest, waitingEnd } from './printed/naimi-trehel.ts';
 import { section8, section81 } from './printed/raymond.ts';
 import { valuesReceived } from './printed/raynal-primes.ts';
 import { section4 } from './printed/relative-consensus-voting.ts';
-import { bounded, lkFig1, probe, ringMarked } from './printed/ricart-agrawala.ts';
+import { bounded, lkFig1, ringMarked } from './printed/ricart-agrawala.ts';
+import { askAll, probe, removal } from './printed/ricart-agrawala-membership.ts';
 import { unguarded } from './printed/ricart-agrawala-token.ts';
 import { textbook } from './printed/singhal-heuristic.ts';
 import { rangarajanSetiaTripathi } from './rangarajan-setia-tripathi.ts';
@@ -82,10 +83,10 @@ export const printed: { readonly [id: string]: readonly Printed[] } = {
   [singhalHeuristic.id]: [textbook],
   [naimiTrehel.id]: [waitingEnd, lostRequest],
   [mishraSrimani.id]: [allButOne],
-  [ricartAgrawala.id]: [bounded, ringMarked, probe, lkFig1],
+  [ricartAgrawala.id]: [bounded, ringMarked, askAll, removal, probe, lkFig1],
   [raynalPrimes.id]: [valuesReceived],
   [maekawa.id]: [original],
-  [lodhaKshemkalyani.id]: [figure2],
+  [lodhaKshemkalyani.id]: [figure2, rcvReq, rcvFlush],
   [relativeConsensusVoting.id]: [section4],
 };
 
