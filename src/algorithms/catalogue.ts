@@ -24,6 +24,7 @@ import { lostRequest, waitingEnd } from './printed/naimi-trehel.ts';
 import { section8, section81 } from './printed/raymond.ts';
 import { valuesReceived } from './printed/raynal-primes.ts';
 import { section4 } from './printed/relative-consensus-voting.ts';
+import { exchange } from './printed/relative-consensus-voting-exchange.ts';
 import { bounded, lkFig1, ringMarked } from './printed/ricart-agrawala.ts';
 import { askAll, probe, removal } from './printed/ricart-agrawala-membership.ts';
 import { unguarded } from './printed/ricart-agrawala-token.ts';
@@ -87,7 +88,7 @@ export const printed: { readonly [id: string]: readonly Printed[] } = {
   [raynalPrimes.id]: [valuesReceived],
   [maekawa.id]: [original],
   [lodhaKshemkalyani.id]: [figure2, rcvReq, rcvFlush],
-  [relativeConsensusVoting.id]: [section4],
+  [relativeConsensusVoting.id]: [section4, exchange],
 };
 
 /** The algorithm of that id. Throws a UsageError that names the nearest if there is none. */
@@ -100,11 +101,13 @@ export function find(id: string): AnyAlgorithm {
   );
 }
 
-/** An algorithm as its paper prints it; `name` says which form, where there are several. */
+/**
+ * An algorithm as its paper prints it; `name` says which form, where there are several that are whole.
+ */
 export function findPrinted(id: string, name?: string): Printed {
   const forms = Object.hasOwn(printed, find(id).id) ? printed[id]! : [];
   const names = forms.map((form) => form.name);
-  const [first, ...rest] = forms;
+  const [first, ...rest] = forms.filter((form) => form.within === undefined);
   if (first === undefined) {
     throw new UsageError(`${id} has no printed form: ours does not depart from its paper`);
   }

@@ -55,7 +55,9 @@ export function inItsWorld(algorithm: AnyAlgorithm, { shows }: Printed): CheckRe
 }
 
 function section(id: string, form: Printed): string[] {
-  const { name, about, correction, algorithm, shows } = form;
+  const { name, within, about, correction, algorithm, shows } = form;
+  const alone =
+    within === undefined ? '' : ` (Of \`${within}\` this error alone: another hides it.)`;
   const failed = inItsWorld(algorithm, form);
   const ours = inItsWorld(find(id), form);
   const links = failed.links === 'any' ? 'links that may reorder' : 'ordered links';
@@ -80,7 +82,7 @@ function section(id: string, form: Printed): string[] {
     '',
     `## ${id} ${name}`,
     '',
-    `**What it does.** ${sentence(about)}`,
+    `**What it does.** ${sentence(about)}${alone}`,
     '',
     `**What happens.** ${sentence(failed.violation!.why)} ${failed.loop ? 'That is a schedule of' : 'After'} ${failed.depth} steps, with ${shows.nodes} sites` +
       ` that ask ${shows.entries.join(', ')} times, over ${links}${shows.crashes ? `, and ${shows.crashes} crash` : ''}.`,

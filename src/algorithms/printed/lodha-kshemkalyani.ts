@@ -139,6 +139,7 @@ const { on } = lodhaKshemkalyani;
 
 export const rcvReq: Printed = {
   name: 'rcv-req',
+  within: 'figure-2',
   about:
     'a site that has left and asks again answers with its new REQUEST, which, unlike a REPLY, does not ' +
     'say that the old one is finished: it stays in the queue of who waits, for ever',
@@ -155,6 +156,7 @@ export const rcvReq: Printed = {
 
 export const rcvFlush: Printed = {
   name: 'rcv-flush',
+  within: 'figure-2',
   about:
     'a FLUSH that comes late, when its receiver has got in by another chain and asks again, counts as ' +
     'the sender’s permission for the new request: two are inside',
