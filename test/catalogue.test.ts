@@ -43,11 +43,20 @@ describe('the catalogue', () => {
     const known = catalogue.flatMap((a) => [a.id, ...variantsOf(a).map((o) => `${a.id} ${o}`)]);
     expect(exceptional.filter((what) => !known.includes(what))).toEqual([]);
   });
+  test('a form that is one error of another is within one of the same algorithm', () => {
+    for (const forms of Object.values(printed)) {
+      const wholes = [undefined, ...forms.filter((form) => !form.within).map(({ name }) => name)];
+      for (const { within } of forms) expect(wholes).toContain(within);
+    }
+    expect(findPrinted('lodha-kshemkalyani').name).toBe('figure-2');
+    expect(findPrinted('lodha-kshemkalyani', 'rcv-flush').name).toBe('rcv-flush');
+  });
   test('an unknown id is answered with the nearest', () => {
     expect(() => find('raymnd')).toThrow(
       'there is no algorithm "raymnd" (did you mean "raymond"?): latchkey algorithms lists them',
     );
     expect(() => findPrinted('lamport')).toThrow('lamport has no printed form');
+    expect(() => findPrinted('raymond')).toThrow('name one: section-8, section-8.1');
     expect(() => findPrinted('maekawa', 'orginal')).toThrow('(did you mean "original"?)');
   });
 });

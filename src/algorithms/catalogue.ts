@@ -17,7 +17,7 @@ import { naimiTrehel } from './naimi-trehel.ts';
 import { neilsenMizuno } from './neilsen-mizuno.ts';
 import { nishioLiManning } from './nishio-li-manning.ts';
 import { timeOfTheServed } from './printed/helary-plouzeau-raynal.ts';
-import { figure2 } from './printed/lodha-kshemkalyani.ts';
+import { figure2, rcvFlush, rcvReq } from './printed/lodha-kshemkalyani.ts';
 import { original } from './printed/maekawa.ts';
 import { allButOne } from './printed/mishra-srimani.ts';
 import { unordered } from './printed/mizuno-neilsen-rao.ts';
@@ -25,7 +25,9 @@ import { lostRequest, waitingEnd } from './printed/naimi-trehel.ts';
 import { section8, section81 } from './printed/raymond.ts';
 import { valuesReceived } from './printed/raynal-primes.ts';
 import { section4 } from './printed/relative-consensus-voting.ts';
-import { bounded, lkFig1, probe, ringMarked } from './printed/ricart-agrawala.ts';
+import { exchange } from './printed/relative-consensus-voting-exchange.ts';
+import { bounded, lkFig1, ringMarked } from './printed/ricart-agrawala.ts';
+import { askAll, probe, removal } from './printed/ricart-agrawala-membership.ts';
 import { unguarded } from './printed/ricart-agrawala-token.ts';
 import { textbook } from './printed/singhal-heuristic.ts';
 import { rangarajanSetiaTripathi } from './rangarajan-setia-tripathi.ts';
@@ -84,11 +86,11 @@ export const printed: { readonly [id: string]: readonly Printed[] } = {
   [singhalHeuristic.id]: [textbook],
   [naimiTrehel.id]: [waitingEnd, lostRequest],
   [mishraSrimani.id]: [allButOne],
-  [ricartAgrawala.id]: [bounded, ringMarked, probe, lkFig1],
+  [ricartAgrawala.id]: [bounded, ringMarked, askAll, removal, probe, lkFig1],
   [raynalPrimes.id]: [valuesReceived],
   [maekawa.id]: [original],
-  [lodhaKshemkalyani.id]: [figure2],
-  [relativeConsensusVoting.id]: [section4],
+  [lodhaKshemkalyani.id]: [figure2, rcvReq, rcvFlush],
+  [relativeConsensusVoting.id]: [section4, exchange],
 };
 
 /** The algorithm of that id. Throws a UsageError that names the nearest if there is none. */
@@ -101,11 +103,13 @@ export function find(id: string): AnyAlgorithm {
   );
 }
 
-/** An algorithm as its paper prints it; `name` says which form, where there are several. */
+/**
+ * An algorithm as its paper prints it; `name` says which form, where there are several that are whole.
+ */
 export function findPrinted(id: string, name?: string): Printed {
   const forms = Object.hasOwn(printed, find(id).id) ? printed[id]! : [];
   const names = forms.map((form) => form.name);
-  const [first, ...rest] = forms;
+  const [first, ...rest] = forms.filter((form) => form.within === undefined);
   if (first === undefined) {
     throw new UsageError(`${id} has no printed form: ours does not depart from its paper`);
   }

@@ -229,6 +229,8 @@ export type AnyWorld = World<any, any>;
  */
 export interface Printed {
   readonly name: string;
+  /** The form of which this is one error alone, where the others would hide it. */
+  readonly within?: string;
   /** What the paper's text does otherwise, and what comes of it. */
   readonly about: string;
   /** What ours does instead, and why that is enough. */

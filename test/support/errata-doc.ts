@@ -18,7 +18,8 @@ export function errataDoc(): string {
     'Each is run as printed, and the model checker shows the shortest way in which it fails: in every',
     'other schedule of so few steps all is well. Generated (`npm run docs`), and every entry is a test.',
     'Whether a text is that of the original paper or of the survey that retells it, its section says.',
-    'Errors in [formulas and definitions](#formulas-and-definitions) come last.',
+    'Errors in [formulas and definitions](#formulas-and-definitions) come last. With how many sites each text,',
+    'and each algorithm of ours, was searched, and what came of it: [checked.md](checked.md).',
     '',
     '| text | fails in | sites |',
     '|---|---|---|',
@@ -54,7 +55,9 @@ export function inItsWorld(algorithm: AnyAlgorithm, { shows }: Printed): CheckRe
 }
 
 function section(id: string, form: Printed): string[] {
-  const { name, about, correction, algorithm, shows } = form;
+  const { name, within, about, correction, algorithm, shows } = form;
+  const alone =
+    within === undefined ? '' : ` (Of \`${within}\` this error alone: another hides it.)`;
   const failed = inItsWorld(algorithm, form);
   const ours = inItsWorld(find(id), form);
   const links = failed.links === 'any' ? 'links that may reorder' : 'ordered links';
@@ -79,7 +82,7 @@ function section(id: string, form: Printed): string[] {
     '',
     `## ${id} ${name}`,
     '',
-    `**What it does.** ${sentence(about)}`,
+    `**What it does.** ${sentence(about)}${alone}`,
     '',
     `**What happens.** ${sentence(failed.violation!.why)} ${failed.loop ? 'That is a schedule of' : 'After'} ${failed.depth} steps, with ${shows.nodes} sites` +
       ` that ask ${shows.entries.join(', ')} times, over ${links}${shows.crashes ? `, and ${shows.crashes} crash` : ''}.`,

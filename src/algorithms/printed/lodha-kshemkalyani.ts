@@ -131,3 +131,45 @@ export const figure2: Printed = {
   algorithm,
   shows: { nodes: 3, entries: [1, 1, 1], violates: 'deadlock-freedom' },
 };
+
+// The other two, each alone in ours, where the first does not hide it. An invariant of ours may go before
+// anything that users would notice.
+const { invariants, ...mended } = lodhaKshemkalyani;
+const { on } = lodhaKshemkalyani;
+
+export const rcvReq: Printed = {
+  name: 'rcv-req',
+  within: 'figure-2',
+  about:
+    'a site that has left and asks again answers with its new REQUEST, which, unlike a REPLY, does not ' +
+    'say that the old one is finished: it stays in the queue of who waits, for ever',
+  correction: 'a REQUEST says what its sender finished last',
+  algorithm: {
+    ...mended,
+    on: {
+      ...on,
+      REQUEST: (my, site, from, { seq }) => on.REQUEST(my, site, from, { seq, last: 0 }),
+    },
+  } satisfies typeof mended,
+  shows: { nodes: 3, entries: [2, 2, 1], violates: 'deadlock-freedom' },
+};
+
+export const rcvFlush: Printed = {
+  name: 'rcv-flush',
+  within: 'figure-2',
+  about:
+    'a FLUSH that comes late, when its receiver has got in by another chain and asks again, counts as ' +
+    'the sender’s permission for the new request: two are inside',
+  correction: 'a FLUSH tells what is finished, and is no permission',
+  algorithm: {
+    ...mended,
+    on: {
+      ...on,
+      FLUSH: (my, site, from, message) => {
+        if (my.waiting) my.replied[from] = true;
+        on.FLUSH(my, site, from, message);
+      },
+    },
+  } satisfies typeof mended,
+  shows: { nodes: 3, entries: [2, 2, 1], violates: 'mutual-exclusion' },
+};

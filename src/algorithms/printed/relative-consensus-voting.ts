@@ -11,20 +11,20 @@
  *   one: two go in, or all wait.
  */
 import type { Algorithm, NodeId, Printed, Site } from '../../core/algorithm.ts';
-import { list, type Messages, perSite } from '../../core/message.ts';
+import { list, type Messages, type Payload, perSite } from '../../core/message.ts';
 import { options, route } from '../relative-consensus-voting/routing.ts';
 import { placeOf, row, type Tuple, tuple } from '../relative-consensus-voting/tuples.ts';
 import { relativeConsensusVoting } from '../relative-consensus-voting.ts';
 import { exchange, order, type Tables } from './relative-consensus-voting/procedures.ts';
 
 const tables = { monl: list(tuple), msit: perSite(row) } as const;
-const messages = {
+export const messages = {
   RM: { host: tuple, ul: perSite('bool'), ...tables },
   EM: tables,
   IM: { next: 'node' }, // with tables as well, which lines 25 to 32 do not look at
 } as const satisfies Messages;
 
-type State = Tables & { next: NodeId | null }; // Next
+export type State = Tables & { next: NodeId | null }; // Next
 type PrintedSite = Site<typeof messages, 'complete', typeof options>;
 
 const { id, title, year, paper, family, modes, k, topology, links } = relativeConsensusVoting;
@@ -75,26 +75,34 @@ const algorithm: Algorithm<State, typeof messages, 'complete', typeof options> =
       else my.next = next; // 31
     },
 
-    // MPM 33
-    RM(my, site, _, { host, ul, monl, msit }) {
-      exchange(my, monl, msit); // 34
-      const mine = my.nsit[site.me]!;
-      mine.mnl.push(host); // 35
-      mine.ts = Math.max(...my.nsit.map(({ ts }) => ts)) + 1; // 36
-      order(my, host); // 37
-      const place = placeOf(host, my.nonl);
-      if (place === 0)
-        site.send(host.node, { type: 'EM', ...copy(my) }); // 38 to 41
-      else if (place > 0)
-        site.send(my.nonl[place - 1]!.node, { type: 'IM', next: host.node }); // 44
-      else forward(my, site, host, ul); // 46 to 53
-    },
+    RM: (my, site, _, message) =>
+      rcvRM(my, site, message, ({ node }, next) => site.send(node, { type: 'IM', next })), // 44
   },
 
   awaits: (_, { others }) => others,
 };
 
-function copy({ nonl, nsit }: State) {
+/** MPM 33. `inform` tells the home of a tuple who follows it. */
+export function rcvRM(
+  my: State,
+  site: PrintedSite,
+  { host, ul, monl, msit }: Payload<typeof messages, 'RM'>,
+  inform: (predecessor: Tuple, next: NodeId) => void,
+): void {
+  exchange(my, monl, msit); // 34
+  const mine = my.nsit[site.me]!;
+  mine.mnl.push(host); // 35
+  mine.ts = Math.max(...my.nsit.map(({ ts }) => ts)) + 1; // 36
+  order(my, host); // 37
+  const place = placeOf(host, my.nonl);
+  if (place === 0) {
+    site.send(host.node, { type: 'EM', ...copy(my) }); // 38 to 41
+  } else if (place > 0) {
+    inform(my.nonl[place - 1]!, host.node);
+  } else forward(my, site, host, ul); // 46 to 53
+}
+
+export function copy({ nonl, nsit }: State) {
   return { monl: nonl.slice(), msit: nsit.map(({ ts, mnl }) => ({ ts, mnl: mnl.slice() })) };
 }
 

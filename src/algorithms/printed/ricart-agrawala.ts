@@ -1,6 +1,6 @@
 /**
- * Ricart–Agrawala where it is printed otherwise than it must be: three of the modifications of the
- * paper itself, and the algorithm as Lodha and Kshemkalyani restate it in their Figure 1.
+ * Ricart–Agrawala where it is printed otherwise than it must be: two of the modifications in section 6 of
+ * the paper itself, and the algorithm as Lodha and Kshemkalyani restate it in their Figure 1.
  */
 import type { Printed } from '../../core/algorithm.ts';
 import { ricartAgrawala as ours } from '../ricart-agrawala.ts';
@@ -43,33 +43,6 @@ export const ringMarked: Printed = {
     },
   } satisfies typeof ours,
   shows: { nodes: 2, entries: [1, 1], options: ['ring-marked'], violates: 'deadlock-freedom' },
-};
-
-export const probe: Printed = {
-  name: 'probe',
-  about:
-    'a site that has not deferred a REQUEST answers ARE_YOU_THERE with a REPLY, even if it is inside ' +
-    'itself; the asker, who has long asked again, takes it for an answer to its new request: two are ' +
-    'inside',
-  correction:
-    'a probe carries its request and is handled as a REQUEST, so that it can come early, late or ' +
-    'twice; a REPLY names the REQUEST it answers',
-  algorithm: {
-    ...writers,
-    on: {
-      ...ours.on,
-      ARE_YOU_THERE: (my, site, from, { seq }) => {
-        const isDeferred = 'awaiting' in my && my.deferred[from] !== 0;
-        site.send(from, { type: isDeferred ? 'YES_I_AM_HERE' : 'NUMBERED_REPLY', seq });
-      },
-      // A REPLY has no number in print.
-      NUMBERED_REPLY: (my, site, from) => {
-        const seq = 'ours' in my ? my.ours : 0;
-        ours.on.NUMBERED_REPLY(my, site, from, { seq });
-      },
-    },
-  } satisfies typeof ours,
-  shows: { nodes: 2, entries: [2, 2], options: ['membership'], violates: 'mutual-exclusion' },
 };
 
 export const lkFig1: Printed = {

@@ -35,7 +35,8 @@ export const practice: Experiment = {
     });
     const { LEAVE = 0, ACKNOWLEDGE = 0 } = left.results[0]!.byType;
     const crash = using.check(ra(2, 'membership'), { entries: 1, crashes: 1 });
-    const probe = using.checkPrinted('ricart-agrawala', 'probe');
+    const printed = (name: string) => using.checkPrinted('ricart-agrawala', name);
+    const [askAll, removal, probe] = [printed('ask-all'), printed('removal'), printed('probe')];
     const first = ({ order }: typeof readers) => (order[1] === 1 ? 'the writer' : 'the reader');
     return {
       claims: [
@@ -70,9 +71,26 @@ export const practice: Experiment = {
           ),
         },
         {
+          ...{ id: 'insertion-as-printed', where: 'sections 2.2 and 7.2.3', from: [askAll] },
+          claim:
+            'It may ask all other nodes for their Highest_Sequence_Number and use the largest.',
+          judged: isProved(askAll),
+          because:
+            'In the code of section 2.2 that leaves out the number with which one of them is inside: ' +
+            `two are inside after ${askAll.depth} steps.`,
+        },
+        {
           ...{ id: 'removal', where: 'section 7.3', from: [left] },
           claim: 'A node that leaves notifies all others, who acknowledge.',
           judged: exactly('N−1 and N−1', [2, 2], [LEAVE, ACKNOWLEDGE]),
+        },
+        {
+          ...{ id: 'removal-as-printed', where: 'section 7.3', from: [removal] },
+          claim: 'Who awaits a REPLY of a node that leaves should pretend that it was received.',
+          judged: isProved(removal),
+          because:
+            'The REPLY itself is still under way, and is counted in the place of another: two are ' +
+            `inside after ${removal.depth} steps.`,
         },
         {
           ...{ id: 'failure', where: 'section 7.4', from: [crash] },

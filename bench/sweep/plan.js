@@ -1,0 +1,104 @@
+/** Everything there is to check: each algorithm in each of its forms, under each link that it claims. */
+import { faults, ordered, otherTopologiesOf, reordering, topologiesForMore } from './claims.js';
+
+/**
+ * One line of the page, for one number of entries: an algorithm in one form, in worlds that grow.
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} [printed] the name of the form, where it is one that a paper prints
+ * @property {string} [option]
+ * @property {string} [topology] where it is not the default
+ * @property {number} [k]
+ * @property {readonly ('exclusive' | 'shared')[]} modes
+ * @property {number} [crashes]
+ * @property {boolean} [forGood] who has crashed does not come back
+ * @property {number} [losses]
+ * @property {number} [duplications]
+ * @property {readonly number[]} [nodes] the only sizes for which something is claimed
+ * @property {'any' | 'fifo'} links
+ * @property {'any' | 'fifo'} claims the weakest links over which it claims to work
+ * @property {number} entries of each site
+ */
+
+/** @returns {Row[]} */
+export function planOf(catalogue, printed) {
+  return catalogue.flatMap((algorithm) =>
+    [...formsOf(algorithm), ...printedOf(algorithm, printed[algorithm.id] ?? [])].flatMap(rowsOf),
+  );
+}
+
+/** Each option by itself, in every form it can take; whole numbers in the two smallest. */
+function optionsOf({ options }) {
+  return Object.entries(options).flatMap(([name, { kind, values, min }]) => {
+    if (kind === 'flag') return [name];
+    return (kind === 'choice' ? values : [min, min + 1]).map((value) => `${name}=${value}`);
+  });
+}
+
+/** One difference from the plain form at a time: an option, a topology, a fault, k; and all modes. */
+function formsOf(algorithm) {
+  const { id, modes, k, links, topology: kind } = algorithm;
+  const sets = modes.length > 1 ? [['exclusive'], modes] : [modes];
+  const plain = [
+    ...[undefined, ...optionsOf(algorithm)].map((option) => ({ option })),
+    ...otherTopologiesOf(algorithm).map((topology) => ({ topology })),
+  ];
+  const forMore = (topologiesForMore[kind] ?? []).map((topology) => ({ topology }));
+  const many = k ? [...plain, ...forMore].map((form) => ({ ...form, k: 2 })) : [];
+  const failing = Object.entries(faults[id] ?? {}).flatMap(([option, each]) =>
+    each.map((fault) => ({ ...(option !== '' && { option }), ...fault })),
+  );
+  const inAllModes = [...plain, ...many].flatMap((form) =>
+    sets.map((set) => ({ ...form, modes: set })),
+  );
+  return [...inAllModes, ...failing.map((form) => ({ ...form, modes: ['exclusive'] }))].map(
+    (form) => ({ id, ...form, claims: ordered[id]?.includes(form.option) ? 'fifo' : links }),
+  );
+}
+
+function printedOf({ id }, forms) {
+  return forms.map(({ name, algorithm, shows: { options, topology, crashes } }) => ({
+    ...{ id, printed: name, modes: ['exclusive'], claims: algorithm.links },
+    ...(options && { option: options[0] }),
+    ...(topology && { topology }),
+    ...(crashes && { crashes }),
+  }));
+}
+
+const rowsOf = (form) =>
+  linksOf(form).flatMap((links) => [1, 2].map((entries) => ({ ...form, links, entries })));
+
+/** Both kinds; also where ours asks for order, to see whether it matters. Texts as they mean it. */
+function linksOf({ id, printed, claims }) {
+  if (reordering[id]?.includes(printed)) return ['any'];
+  return printed !== undefined && claims === 'fifo' ? ['fifo'] : ['any', 'fifo'];
+}
+
+export const isClaimed = ({ links, claims }) => links === 'fifo' || claims === 'any';
+
+/** What differs from the plain form, in words. */
+export function variantOf({ option, topology, k, modes, crashes, forGood, losses, duplications }) {
+  return [
+    option,
+    topology && `on ${topology}`,
+    k && `k = ${k}`,
+    modes.includes('shared') && 'with readers',
+    crashes && `${crashes} crash${forGood ? ' for good' : ''}`,
+    losses && `${losses} loss`,
+    duplications && `${duplications} message twice`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The name of a row among the results. */
+export const keyOf = (row) =>
+  [
+    row.id,
+    row.printed && `as printed (${row.printed})`,
+    variantOf(row),
+    `${row.links} links`,
+    `${row.entries} each`,
+  ]
+    .filter(Boolean)
+    .join(', ');
