@@ -102,7 +102,7 @@ describe('the same report, to the last transition', () => {
         const { states, verdict } = both(find('central'), 3, { entries: 2, maxStates });
         expect(states).toBeGreaterThanOrEqual(verdict === 'proved' ? 1 : maxStates);
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     );
   });
 });
