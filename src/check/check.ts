@@ -4,9 +4,11 @@ import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
 import { type Exhausted, exhaust, MOST, type ReductionName } from './exhaust.ts';
 import { findStarvation } from './liveness.ts';
+import { type PathStep, pathTo } from './path.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
-import { type PathStep, type Progress, pathTo } from './search.ts';
+import type { Progress } from './search.ts';
 import { Space } from './space.ts';
+import type { SecondThread } from './thread.ts';
 
 export type Verdict = 'proved' | 'violated' | 'bounded';
 
@@ -47,6 +49,8 @@ export interface CheckSettings {
   readonly reportMessages?: boolean;
   /** Also finds how many others can go in between a site's request and its entry. */
   readonly reportBypass?: boolean;
+  /** A second thread, for searches of more than a million states. The report is the same with it. */
+  readonly thread?: SecondThread;
   /** Seconds on some clock, to report speed by. */
   readonly clock?: () => number;
   /**
@@ -70,6 +74,8 @@ export interface CheckReport {
   readonly seconds: number;
   readonly statesPerSecond: number;
   readonly bytesPerState: number;
+  /** How many threads it took: a second only where there was one, and the space is large. */
+  readonly threads: number;
   readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
   readonly violation: { readonly property: string; readonly why: string } | null;
   readonly trace: readonly TraceStep[] | null;
@@ -120,14 +126,20 @@ export function check(
     limit = settings.onProgress?.({ ...progress, seconds: clock() - started });
     return limit === undefined;
   };
-  const { random, maxStates } = settings;
+  const { random, maxStates, thread } = settings;
+  let threads = 1;
+  const start: SecondThread['start'] = (work) => {
+    threads = 2;
+    return thread!.start(work);
+  };
   const result = random
     ? { ...randomSearch(space, random, maxStates ?? MOST, onProgress), complete: false as const }
-    : exhaust(space, settings, onProgress);
+    : exhaust(space, { ...settings, ...(thread && { thread: { ...thread, start } }) }, onProgress);
   const violation: Violation | undefined = result.complete
     ? violationInTheLargeOf(space, result)
     : result.violation;
   const { complete, properties, states } = result;
+  const spaceOfPath = ('space' in result && result.space) || space;
   const reduction = 'reduction' in result ? result.reduction : undefined;
   // A cycle of states that stand for others says nothing of who waits on it; and one may be missed.
   const undecided = reduction !== undefined && 'mayCycle' in result && result.mayCycle;
@@ -146,10 +158,11 @@ export function check(
     seconds,
     statesPerSecond: seconds > 0 ? Math.round(states / seconds) : 0,
     bytesPerState: Math.round(result.store.bytes / states),
+    threads,
     properties: properties.verdicts(complete, violation?.property, undecided),
     violation:
       violation === undefined ? null : { property: violation.property, why: violation.why },
-    trace: violation === undefined ? null : asTrace(space, violation.path),
+    trace: violation === undefined ? null : asTrace(spaceOfPath, violation.path),
     ...(violation?.loop !== undefined && { loop: violation.loop }),
     ...(reduction && { reduction }),
     ...(!complete && violation === undefined && limit !== undefined && { limit }),

@@ -5,7 +5,7 @@ import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
 import { key } from '../core/plain.ts';
 import type { TraceEvent, TraceSend, TraceStep } from '../core/trace.ts';
-import type { PathStep } from './search.ts';
+import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
 
 export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {

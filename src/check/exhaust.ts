@@ -4,7 +4,7 @@ import type { CheckSettings } from './check.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
 import { type Progress, type Reduction, Search, type SearchResult } from './search.ts';
 import { shrink } from './shrink.ts';
-import type { Space } from './space.ts';
+import { Space } from './space.ts';
 import { Symmetry } from './symmetry.ts';
 
 export type ReductionName = 'symmetry' | 'partial-order' | 'rest';
@@ -13,6 +13,8 @@ export interface Exhausted extends SearchResult {
   readonly reduction?: ReductionName;
   /** How many states it might have taken. */
   readonly most: number;
+  /** Where the way to the violation is, if not in the space that was searched. */
+  readonly space?: Space;
 }
 
 /** How many states are searched unless a call says otherwise: half a minute, less than a gigabyte. */
@@ -35,19 +37,19 @@ export function exhaust(
   settings: CheckSettings,
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
-  const { maxStates: most = MOST, rest, symmetry, partialOrder } = settings;
+  const { maxStates: most = MOST, rest, symmetry, partialOrder, thread } = settings;
   let interrupted = false;
   const report = (progress: Progress): boolean => {
     interrupted = !onProgress(progress);
     return !interrupted;
   };
   const isOver = ({ complete, violation }: Exhausted) => complete || violation || interrupted;
-  const withRandom = (result: Exhausted, schedules: RandomSettings): Exhausted => {
+  const withRandom = (result: Exhausted, schedules: RandomSettings, space: Space): Exhausted => {
     const { states } = result;
     const { violation } = randomSearch(space, schedules, 0, (p) => report({ ...p, states }));
-    return violation === undefined ? result : { ...result, violation };
+    return violation === undefined ? result : { ...result, violation, space };
   };
-  const plain = new Search(space);
+  const plain = new Search(space, {}, thread);
   const search = (states: number): Exhausted => ({ ...plain.run(states, report), most });
 
   let result: Exhausted | undefined;
@@ -55,7 +57,7 @@ export function exhaust(
     result = reduced(space, settings, report);
   } else if (rest !== true && most > MANY) {
     const start = search(MANY);
-    const glanced = isOver(start) ? start : withRandom(start, GLANCE);
+    const glanced = isOver(start) ? start : withRandom(start, GLANCE, space);
     if (isOver(glanced)) return glanced;
   }
   result ??= atRest(space, settings, report);
@@ -65,18 +67,22 @@ export function exhaust(
     const whole = search(most);
     if (result === undefined || whole.complete || whole.violation) result = whole;
   }
-  return isOver(result) ? result : withRandom(result, BEYOND);
+  if (isOver(result)) return result;
+  // How far a search on two threads was ahead when it ended is chance, and what is met first is numbered
+  // first. The schedules that a seed draws must not depend on it.
+  const fresh = new Space(space.algorithm, space.world, space.settings);
+  return withRandom(result, BEYOND, fresh);
 }
 
 /** The search in which sites at rest receive at once, if it may be done, and was right. */
 function atRest(
   space: Space,
-  { rest, maxStates: most }: CheckSettings,
+  { rest, maxStates: most, thread }: CheckSettings,
   report: (progress: Progress) => boolean,
 ): Exhausted | undefined {
   const isSmall = most !== undefined && most <= MANY;
   if (rest === false || (rest === undefined && isSmall) || !mayRest(space, rest)) return undefined;
-  const search = new Search(space, { rest: true });
+  const search = new Search(space, { rest: true }, thread);
   const result = search.run(most ?? MOST_AT_REST, report);
   if (search.refuted) return undefined;
   const shortest = shortened(space, result);
@@ -109,7 +115,10 @@ function reduced(
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
   const { maxStates: most = MOST } = settings;
-  const run = (by: Reduction) => ({ ...new Search(space, by).run(most, onProgress), most });
+  const run = (by: Reduction) => ({
+    ...new Search(space, by, settings.thread).run(most, onProgress),
+    most,
+  });
   if (settings.symmetry) {
     return { ...run({ symmetry: symmetryOf(space, settings) }), reduction: 'symmetry' };
   }

@@ -1,6 +1,6 @@
 /** The explored states as a graph: edges are worked out again when asked for, and kept no longer. */
 import type { NodeId } from '../core/algorithm.ts';
-import type { PathStep } from './search.ts';
+import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
 import type { StateStore } from './tables.ts';
 

@@ -18,3 +18,10 @@ export { makeWorld } from '../topologies/world.ts';
 export { type CheckReport, type CheckSettings, check, type Verdict } from './check.ts';
 export { type Replayed, replay } from './replay.ts';
 export type { Progress } from './search.ts';
+export type { Segment } from './tables.ts';
+export {
+  type KeeperWork,
+  keepStates,
+  type RunningThread,
+  type SecondThread,
+} from './thread.ts';

@@ -14,7 +14,7 @@ import type { NodeId } from '../core/algorithm.ts';
 import { WAITING } from './cells.ts';
 import { Components } from './components.ts';
 import { type Edge, Graph } from './graph.ts';
-import type { PathStep } from './search.ts';
+import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
 import type { StateStore } from './tables.ts';
 

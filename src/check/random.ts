@@ -4,9 +4,10 @@
  * absence.
  */
 import { Random } from '../core/random.ts';
+import type { PathStep } from './path.ts';
 import { Properties } from './properties.ts';
 import { type Draw, priorities, type Scheduler, swarm, uniform } from './schedulers.ts';
-import type { PathStep, Progress } from './search.ts';
+import type { Progress } from './search.ts';
 import { shrink } from './shrink.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';

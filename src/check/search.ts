@@ -1,13 +1,17 @@
 /** Breadth-first search: every reachable state, or the shortest way to a bad one. */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import { BATCH, type Batch, type Intake, OwnIntake } from './intake.ts';
+import { type PathStep, pathTo, stepFrom } from './path.ts';
 import { Properties } from './properties.ts';
+import { Relay } from './relay.ts';
 import { Rest } from './rest.ts';
 import { Sleep } from './sleep.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';
 import type { Symmetry } from './symmetry.ts';
 import { StateStore } from './tables.ts';
+import type { SecondThread } from './thread.ts';
 
 export interface Progress {
   readonly states: number;
@@ -16,14 +20,6 @@ export interface Progress {
   /** States found and not yet expanded. */
   readonly frontier: number;
   readonly bytes: number;
-}
-
-/** A step on the way to a violation: who did what, and the state it led to. */
-export interface PathStep {
-  readonly site: NodeId;
-  readonly event: number;
-  readonly before: Int32Array;
-  readonly after: Int32Array;
 }
 
 export interface SearchResult {
@@ -51,6 +47,8 @@ export interface Reduction {
 const LOOK_ON = 200_000;
 // Often enough for a progress line, seldom enough to cost nothing.
 const REPORT_EVERY = 1 << 14;
+// From here on, some seconds' worth, it pays to start another thread.
+const LARGE = 1_000_000;
 
 /** Goes on, when asked, from where it stopped. */
 export class Search {
@@ -61,15 +59,26 @@ export class Search {
   readonly #properties: Properties;
   readonly #store: StateStore;
   readonly #next: Int32Array;
+  readonly #judged: Int32Array;
+  readonly #batchSize: number;
+  readonly #thread: SecondThread | undefined;
+  #intake: Intake;
   #violation: SearchResult['violation'];
   #transitions = 0;
   #depth = 0;
   #mayCycle = false;
   #index = 0;
-  #lookOnTo = 0;
+  #judgedTo = 1;
+  #limit = 0;
   #levelEnd = 1; // states before it are at most `depth` steps from the start
+  /** Where the search ended, which shows only when it has gone on for a while. */
+  #end: { index: number; transitions: number; size: number } | undefined;
 
-  constructor(space: Space, { symmetry, partialOrder, rest }: Reduction = {}) {
+  constructor(
+    space: Space,
+    { symmetry, partialOrder, rest }: Reduction = {},
+    thread?: SecondThread,
+  ) {
     this.#space = space;
     this.#symmetry = symmetry;
     this.#properties = new Properties(space);
@@ -77,6 +86,11 @@ export class Search {
     this.#rest = rest ? new Rest(space) : undefined;
     this.#filter = partialOrder ? new Sleep(space, this.#store) : this.#rest;
     this.#next = new Int32Array(space.width);
+    this.#judged = new Int32Array(space.width);
+    this.#thread = space.settings.countBypass ? undefined : thread;
+    this.#intake = new OwnIntake(this.#store, this.#taken);
+    // A space that counts steps must not be asked for more than the search needs.
+    this.#batchSize = space.settings.countBypass ? 1 : BATCH;
     const initial = space.initial();
     this.#store.insert(initial, -1);
     const wrong = this.#properties.judge(initial);
@@ -90,26 +104,19 @@ export class Search {
 
   /** Until so many states are known. It gives up when `onProgress`, called now and then, says false. */
   run(maxStates: number, onProgress?: (progress: Progress) => boolean): SearchResult {
-    const space = this.#space;
-    const store = this.#store;
-    const state = new Int32Array(space.width);
-    const goesOn = () => !this.#isDone && !this.refuted && store.size < maxStates;
-    for (; this.#index < store.size && goesOn(); this.#index++) {
-      const index = this.#index;
-      if (index === this.#levelEnd) {
-        this.#depth++;
-        this.#levelEnd = store.size;
-      }
-      if (index % REPORT_EVERY === 0 && onProgress?.(this.#progress()) === false) break;
-      store.load(index, state);
-      this.#filter?.begin(index, state);
-      space.successors(state, this.#next, this.#found, this.#filter?.isAsleep);
+    this.#limit = maxStates;
+    this.#intake.bound(this.#levelEnd, this.#limit);
+    try {
+      this.#explore(onProgress);
+    } finally {
+      this.#comeBack();
     }
+    const store = this.#store;
     const violation = this.#violation;
     return {
       violation,
       complete: violation === undefined && !this.refuted && this.#index === store.size,
-      mayCycle: this.#mayCycle,
+      mayCycle: this.#mayCycle || this.#intake.mayCycle,
       states: store.size,
       transitions: this.#transitions,
       depth: violation === undefined ? this.#depth : violation.path.length,
@@ -118,33 +125,124 @@ export class Search {
     };
   }
 
+  #explore(onProgress?: (progress: Progress) => boolean): void {
+    const space = this.#space;
+    const store = this.#store;
+    const state = new Int32Array(space.width);
+    for (; this.#goesOn; this.#index++) {
+      if (this.#index === this.#levelEnd && !this.#nextLevel()) break;
+      if (this.#index % REPORT_EVERY === 0) {
+        if (onProgress?.(this.#progress()) === false) break;
+        this.#handOver();
+      }
+      store.load(this.#index, state);
+      this.#filter?.begin(this.#index, state);
+      space.successors(state, this.#next, this.#found, this.#filter?.isAsleep);
+    }
+    if (!this.#isDone) this.#intake.settle();
+    if (this.#end === undefined) return;
+    this.#index = this.#end.index;
+    this.#transitions = this.#end.transitions;
+    store.size = this.#end.size;
+    this.#end = undefined;
+  }
+
+  /** A large search leaves the store to a second thread, if there is one. */
+  #handOver(): void {
+    const store = this.#store;
+    const thread = this.#thread;
+    if (thread === undefined || this.#intake instanceof Relay) return;
+    this.#intake.settle();
+    if (store.size < (thread.from ?? LARGE) || !this.#goesOn) return;
+    this.#mayCycle ||= this.#intake.mayCycle;
+    this.#intake = new Relay(store, thread, this.#taken);
+    this.#intake.bound(this.#levelEnd, this.#limit);
+  }
+
+  #comeBack(): void {
+    if (!(this.#intake instanceof Relay)) return;
+    this.#mayCycle ||= this.#intake.mayCycle;
+    this.#intake.end();
+    this.#intake = new OwnIntake(this.#store, this.#taken);
+  }
+
+  get #goesOn(): boolean {
+    return !this.#isDone && !this.refuted && this.#store.size < this.#limit;
+  }
+
   /** Whether the violation is what to report: a mild one for now may lead to a grave one soon. */
   get #isDone(): boolean {
-    if (this.#violation?.property !== 'fcfs') return this.#violation !== undefined;
-    return this.#store.size > this.#lookOnTo;
+    return this.#violation !== undefined && this.#violation.property !== 'fcfs';
+  }
+
+  /** All states of a level are known when all before it are expanded. */
+  #nextLevel(): boolean {
+    this.#intake.settle();
+    if (!this.#goesOn || this.#index === this.#store.size) return false;
+    this.#depth++;
+    this.#levelEnd = this.#store.size;
+    this.#intake.bound(this.#levelEnd, this.#limit);
+    return true;
   }
 
   readonly #found = (_: NodeId, __: number, error: number): boolean => {
-    this.#transitions++;
-    if (error !== -1) {
-      if (this.#violation !== undefined) return true;
-      this.#violation = this.#failedStep(this.#space.errors[error]!.property);
-      return false;
-    }
+    if (error !== -1) return this.#failed(error);
     this.#symmetry?.canonise(this.#next);
-    const at = this.#store.insert(this.#next, this.#index);
-    if (at < 0) {
-      if (~at < this.#levelEnd) this.#mayCycle = true;
-      return true;
-    }
-    const wrong = this.#properties.judge(this.#next);
-    if (wrong === undefined) return true;
-    if (this.#violation !== undefined && wrong.property !== 'mutual-exclusion') return true;
-    const path = pathTo(this.#space, this.#store, at, this.#symmetry);
-    this.#violation = { ...(this.#properties.judge(path.at(-1)!.after) ?? wrong), path };
-    this.#lookOnTo = Math.max(LOOK_ON, 2 * this.#store.size);
+    const { batch } = this.#intake;
+    const { records } = batch;
+    const { width } = this.#space;
+    if (batch.count === 0) batch.before = this.#transitions;
+    this.#transitions++;
+    const base = batch.begin + batch.count * (width + 1);
+    records[base] = this.#index;
+    for (let i = 0; i < width; i++) records[base + 1 + i] = this.#next[i]!;
+    if (++batch.count < this.#batchSize) return true;
+    this.#intake.handIn();
     return !this.#isDone;
   };
+
+  /** The state that is being expanded has a step that fails. */
+  #failed(error: number): boolean {
+    // What was found before comes first, be it a violation or the end.
+    this.#intake.settle();
+    const limit = this.#limit;
+    const isOver = this.#store.size >= limit && this.#store.parent(limit - 1) < this.#index;
+    if (this.#isDone || isOver) return false;
+    this.#transitions++;
+    if (this.#violation !== undefined) return true;
+    this.#violation = this.#failedStep(this.#space.errors[error]!.property);
+    return false;
+  }
+
+  /** Judges what a batch has brought. */
+  readonly #taken = (batch: Batch): void => {
+    const store = this.#store;
+    for (; this.#judgedTo < store.size && !this.#isDone; this.#judgedTo++) {
+      store.load(this.#judgedTo, this.#judged);
+      const wrong = this.#properties.judge(this.#judged);
+      if (wrong !== undefined) this.#judge(wrong, batch);
+    }
+    if (batch.taken === batch.count || this.#isDone) return;
+    const index = batch.records[batch.begin + batch.taken * (store.width + 1)]!;
+    this.#end ??= { index, transitions: batch.before + batch.taken, size: store.size };
+  };
+
+  #judge(wrong: StepError, batch: Batch): void {
+    const store = this.#store;
+    const at = this.#judgedTo;
+    if (this.#violation !== undefined && wrong.property !== 'mutual-exclusion') return;
+    const path = pathTo(this.#space, store, at, this.#symmetry);
+    this.#violation = { ...(this.#properties.judge(path.at(-1)!.after) ?? wrong), path };
+    if (this.#isDone) {
+      // Successors that came after it were not asked for.
+      const transitions = batch.before + placeOf(this.#judged, batch);
+      this.#end = { index: this.#index, transitions, size: at + 1 };
+    } else {
+      // Farther than anything that is under way, so that nobody is there yet.
+      this.#limit = Math.min(this.#limit, Math.max(LOOK_ON, 2 * (at + 1)) + 1);
+      this.#intake.bound(this.#levelEnd, this.#limit);
+    }
+  }
 
   /** The state that is being expanded has a step that fails in this way. */
   #failedStep(property: string): SearchResult['violation'] {
@@ -165,50 +263,12 @@ export class Search {
   }
 }
 
-/**
- * The steps that first led to a state: by parents back to the start, then forward again. Where states
- * stand for all those they are like, the way forward finds out which it was.
- */
-export function pathTo(
-  space: Space,
-  store: StateStore,
-  index: number,
-  symmetry?: Symmetry,
-): PathStep[] {
-  const states: Int32Array[] = [];
-  for (let at = index; store.parent(at) !== -1; at = store.parent(at)) {
-    const state = new Int32Array(space.width);
-    store.load(at, state);
-    states.push(state);
+/** The how manieth successor of a batch this one is. */
+function placeOf(state: Int32Array, { records, begin, count }: Batch): number {
+  const stride = state.length + 1;
+  for (let i = 0; i < count; i++) {
+    const base = begin + i * stride + 1;
+    if (state.every((part, j) => part === records[base + j])) return i + 1;
   }
-  const path: PathStep[] = [];
-  const image = new Int32Array(space.width);
-  for (const goal of states.reverse()) {
-    const before = path.at(-1)?.after ?? space.initial();
-    const leads = (into: Int32Array) => {
-      image.set(into);
-      symmetry?.canonise(image);
-      return image.every((part, i) => part === goal[i]);
-    };
-    path.push(stepFrom(space, before, leads));
-  }
-  return path;
-}
-
-/** A step of a state that is as wanted: there must be one. */
-function stepFrom(
-  space: Space,
-  before: Int32Array,
-  isWanted: (into: Int32Array, error: StepError | undefined) => boolean,
-): PathStep & { readonly error: StepError | undefined } {
-  const into = new Int32Array(space.width);
-  let step: (PathStep & { error: StepError | undefined }) | undefined;
-  space.successors(before, into, (site, event, errorId) => {
-    const error = errorId === -1 ? undefined : space.errors[errorId];
-    if (!isWanted(into, error)) return true;
-    step = { site, event, before, after: into.slice(), error };
-    return false;
-  });
-  assert(step !== undefined, 'a state was reached by a step');
-  return step;
+  assert(false, 'a state that is new came with its batch');
 }

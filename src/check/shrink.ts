@@ -2,8 +2,9 @@
  * Makes a counterexample as short as leaving steps out can make it: delta debugging. A schedule with
  * holes is still a schedule: what is no longer possible is passed over.
  */
+
+import type { PathStep } from './path.ts';
 import { Properties } from './properties.ts';
-import type { PathStep } from './search.ts';
 import type { Choice, Space } from './space.ts';
 import type { StepError } from './steps.ts';
 

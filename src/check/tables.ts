@@ -54,7 +54,24 @@ export class PairTable {
 
 // States are kept in segments, so that growing never copies them.
 const SEGMENT_BITS = 16;
-const SEGMENT_MASK = (1 << SEGMENT_BITS) - 1;
+export const SEGMENT = 1 << SEGMENT_BITS;
+const SEGMENT_MASK = SEGMENT - 1;
+
+/** How many states are best looked up together. */
+export const AT_ONCE = 128;
+const SMALLEST_MASK = (1 << 10) - 1;
+/** The hash table is never more than half full. */
+const maskFor = (size: number): number => {
+  let mask = SMALLEST_MASK;
+  while (2 * size > mask) mask = 2 * mask + 1;
+  return mask;
+};
+
+/** Room for `SEGMENT` states, and the ways back from them. */
+export interface Segment {
+  readonly states: Int32Array;
+  readonly parents: Int32Array;
+}
 
 /**
  * Every global state seen, exactly, in the order in which it was found: a few integers each, for the
@@ -64,12 +81,14 @@ export class StateStore {
   /** How many integers make a state. */
   readonly width: number;
   size = 0;
-  readonly #segments: Int32Array[] = [];
+  readonly #states: Int32Array[] = [];
   readonly #parents: Int32Array[] = [];
   // A slot has index + 1 in its low bits, as many as the mask has, and the rest of the hash above them:
   // most states that are not the one looked for are told by that, and need not be fetched. 0 is free.
-  #table = new Int32Array(1 << 10);
-  #mask = (1 << 10) - 1;
+  #table = new Int32Array(SMALLEST_MASK + 1);
+  #mask = SMALLEST_MASK;
+  readonly #fetchedSlots = new Int32Array(AT_ONCE);
+  #fetchedParts = 0;
 
   constructor(width: number) {
     this.width = width;
@@ -77,33 +96,90 @@ export class StateStore {
 
   /** Keeps a state that was not known, and says where; for one that was known at i, ~i. */
   insert(state: Int32Array, parent: number): number {
+    if (this.#mask === 0) this.#index(maskFor(this.size));
+    return this.put(hashOf(state, 0, this.width), state, 0, parent);
+  }
+
+  /** The same for the state that begins at `base`, whose hash has been handed to `fetch`. */
+  put(hash: number, values: Int32Array, base: number, parent: number): number {
     const { width } = this;
     const mask = this.#mask;
     const table = this.#table;
-    const hash = hashOf(state, 0, width);
     let at = hash & mask;
     for (let slot = table[at]!; slot !== 0; slot = table[at]!) {
       if (((slot ^ hash) & ~mask) === 0) {
         const known = (slot & mask) - 1;
-        const segment = this.#segments[known >>> SEGMENT_BITS]!;
-        const base = (known & SEGMENT_MASK) * width;
+        const states = this.#states[known >>> SEGMENT_BITS]!;
+        const start = (known & SEGMENT_MASK) * width;
         let i = 0;
-        while (i < width && segment[base + i] === state[i]) i++;
+        while (i < width && states[start + i] === values[base + i]) i++;
         if (i === width) return ~known;
       }
       at = (at + 1) & mask;
     }
     const index = this.size++;
     const slot = index & SEGMENT_MASK;
-    if (slot === 0) {
-      this.#segments.push(new Int32Array(width << SEGMENT_BITS));
-      this.#parents.push(new Int32Array(1 << SEGMENT_BITS));
+    if (index >>> SEGMENT_BITS === this.#states.length) {
+      this.add({
+        states: new Int32Array(width << SEGMENT_BITS),
+        parents: new Int32Array(SEGMENT),
+      });
     }
-    this.#segments[index >>> SEGMENT_BITS]!.set(state, slot * width);
+    const states = this.#states[index >>> SEGMENT_BITS]!;
+    for (let i = 0; i < width; i++) states[slot * width + i] = values[base + i]!;
     this.#parents[index >>> SEGMENT_BITS]![slot] = parent;
     table[at] = (hash & ~mask) | (index + 1);
-    if (this.size * 2 > this.#mask) this.#grow();
+    if (this.size * 2 > mask) this.#index(2 * mask + 1);
     return index;
+  }
+
+  add({ states, parents }: Segment): void {
+    this.#states.push(states);
+    this.#parents.push(parents);
+  }
+
+  /** How many states there is room for, until it is made. */
+  get room(): number {
+    return this.#states.length << SEGMENT_BITS;
+  }
+
+  segments(): Segment[] {
+    return this.#states.map((states, i) => ({ states, parents: this.#parents[i]! }));
+  }
+
+  /** Puts other segments, with the same content, in the place of all. */
+  moveTo(moved: (segment: Segment) => Segment): void {
+    this.segments().forEach((segment, i) => {
+      const { states, parents } = moved(segment);
+      this.#states[i] = states;
+      this.#parents[i] = parents;
+    });
+  }
+
+  /** Forgets where states are, until somebody asks: the states themselves tell. */
+  dropTable(): void {
+    this.#table = new Int32Array(0);
+    this.#mask = 0;
+  }
+
+  /**
+   * Looks at what `put` of states with these hashes will look at: a few at a time, up to `AT_ONCE`. That
+   * is waiting for memory, which takes no longer for several if none depends on another.
+   */
+  fetch(hashes: Int32Array, count: number): void {
+    if (this.#mask === 0) this.#index(maskFor(this.size));
+    const { width } = this;
+    const mask = this.#mask;
+    const table = this.#table;
+    const slots = this.#fetchedSlots;
+    for (let i = 0; i < count; i++) slots[i] = table[hashes[i]! & mask]!;
+    for (let i = 0; i < count; i++) {
+      const slot = slots[i]!;
+      if (slot === 0 || ((slot ^ hashes[i]!) & ~mask) !== 0) continue;
+      const known = (slot & mask) - 1;
+      const states = this.#states[known >>> SEGMENT_BITS]!;
+      this.#fetchedParts ^= states[(known & SEGMENT_MASK) * width]!; // what is not used is not fetched
+    }
   }
 
   /** Where a state that is kept is. */
@@ -115,9 +191,9 @@ export class StateStore {
 
   /** Copies the state at `index` into `into`. */
   load(index: number, into: Int32Array): void {
-    const segment = this.#segments[index >>> SEGMENT_BITS]!;
+    const states = this.#states[index >>> SEGMENT_BITS]!;
     const base = (index & SEGMENT_MASK) * this.width;
-    for (let i = 0; i < this.width; i++) into[i] = segment[base + i]!;
+    for (let i = 0; i < this.width; i++) into[i] = states[base + i]!;
   }
 
   /** The state from which `index` was first reached, one step away; −1 for the initial one. */
@@ -127,15 +203,14 @@ export class StateStore {
 
   /** What the states take, the hash table and the way back included. */
   get bytes(): number {
-    return this.#table.byteLength + 4 * (this.width + 1) * this.size;
+    return 4 * (maskFor(this.size) + 1) + 4 * (this.width + 1) * this.size;
   }
 
-  #grow(): void {
-    const mask = 2 * this.#mask + 1;
+  #index(mask: number): void {
     const table = new Int32Array(mask + 1);
     for (let index = 0; index < this.size; index++) {
       const base = (index & SEGMENT_MASK) * this.width;
-      const hash = hashOf(this.#segments[index >>> SEGMENT_BITS]!, base, this.width);
+      const hash = hashOf(this.#states[index >>> SEGMENT_BITS]!, base, this.width);
       let at = hash & mask;
       while (table[at] !== 0) at = (at + 1) & mask;
       table[at] = (hash & ~mask) | (index + 1);
@@ -145,7 +220,7 @@ export class StateStore {
   }
 }
 
-function hashOf(values: Int32Array, base: number, width: number): number {
+export function hashOf(values: Int32Array, base: number, width: number): number {
   let hash = 0;
   for (let i = 0; i < width; i++) hash = mix(hash, values[base + i]!);
   return hash ^ (hash >>> 13);

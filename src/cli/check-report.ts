@@ -25,7 +25,7 @@ export function asText(
     `${style(['bold', colour[verdict]], verdict)}: ${meaning(report)}`,
     ...(report.reduction === 'rest' ? [REST] : []),
     `${number(states)} ${report.schedules ? 'distinct ' : ''}states, ${number(transitions)} transitions, depth ${depth}, ` +
-      `${number(seconds)} s, ${number(statesPerSecond)} states/s, ${report.bytesPerState} bytes a state`,
+      `${number(seconds)} s, ${number(statesPerSecond)} states/s, ${report.bytesPerState} bytes a state${report.threads > 1 ? `, ${report.threads} threads` : ''}`,
     '',
     table(
       ['property', 'verdict'],

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Command } from 'commander';
@@ -7,6 +8,7 @@ import { type CheckReport, check as explore } from '../check/check.ts';
 import type { AnyWorld, Links, Mode, Printed } from '../core/algorithm.ts';
 import type { TraceHeader } from '../core/trace.ts';
 import { asText, drawing } from './check-report.ts';
+import { secondThread } from './check-thread.ts';
 import type { ExitCode } from './main.ts';
 import { number, ProgressLine } from './terminal.ts';
 import { TraceFile } from './trace-file.ts';
@@ -33,6 +35,7 @@ interface Flags {
   readonly symmetry?: true;
   readonly partialOrder?: true;
   readonly rest?: boolean;
+  readonly threads?: '1' | '2';
   readonly whole?: true;
   readonly report?: 'messages' | 'bypass';
   readonly asPrinted?: string | true;
@@ -76,6 +79,11 @@ export function check(answer: (code: ExitCode) => void): Command {
       'give up beyond so many states (default 10 million, or 50 where sites at rest save most)',
       whole('--max-states', 1),
     )
+    .option(
+      '--threads <t>',
+      '1, or 2 in a search of more than a million states (default: 2 where there are two cores)',
+      oneOf('--threads', ['1', '2']),
+    )
     .option('--random <schedules>', 'so many random schedules instead of all', whole('--random', 1))
     .option('--seed <s>', 'for --random', whole('--seed', 0), 1)
     .option(
@@ -114,6 +122,7 @@ function run(id: string, given: Flags): ExitCode {
   const flags = printed === undefined ? given : { ...shownBy(printed, given), ...given };
   const chosen = { ...flags, nodes: flags.nodes ?? 3 };
   const world = worldFrom(algorithm, chosen);
+  const threads = flags.threads ?? (availableParallelism() > 1 ? '2' : '1');
   const line = new ProgressLine();
   const report = explore(algorithm, world, {
     entries: flags.entries?.length === 1 ? flags.entries[0]! : (flags.entries ?? 2),
@@ -131,6 +140,7 @@ function run(id: string, given: Flags): ExitCode {
     ...(flags.random && {
       random: { schedules: flags.random, seed: flags.seed, ...(flags.pct && { pct: flags.pct }) },
     }),
+    ...(threads === '2' && { thread: secondThread() }),
     clock: () => performance.now() / 1000,
     onProgress: ({ states, transitions, depth, frontier, bytes, seconds }) => {
       line.update(

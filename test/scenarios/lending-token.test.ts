@@ -85,9 +85,11 @@ describe('to read', () => {
   });
 });
 
-test('ordered links are needed: a REQUEST that overtakes a RETURN is served too early', () => {
-  const { verdict } = check(lendingToken, world(3), {
-    ...{ entries: 2, links: 'any', modes: ['exclusive', 'shared'] },
+test('ordered links are needed: a RECALL that overtakes its COPY is for nobody, and all wait', () => {
+  const { violation, trace } = check(lendingToken, world(2), {
+    ...{ entries: 1, links: 'any', modes: ['exclusive', 'shared'] },
   });
-  expect(verdict).toBe('violated');
+  expect(violation!.property).toBe('deadlock-freedom');
+  const arrived = trace!.flatMap((step) => (step.event === 'deliver' ? [step.message.type] : []));
+  expect(arrived).toEqual(['REQUEST', 'RECALL', 'COPY']);
 });

@@ -1,0 +1,44 @@
+/** Puts successors among the states that are known, in the order in which they were found. */
+import { AT_ONCE, hashOf, type StateStore } from './tables.ts';
+
+export class Keeper {
+  /** Some state had been found no farther from the start than what led to it now. */
+  mayCycle = false;
+  /** States before this one are no farther from the start than those that are being expanded. */
+  levelEnd = 1;
+  /** When so many states are known, successors of states that are not yet expanded are not wanted. */
+  limit = 0;
+  readonly #store: StateStore;
+  readonly #hashes = new Int32Array(AT_ONCE);
+  #parent = -1;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  /** Takes records, each a parent and a state. How many: fewer than all when the limit is reached. */
+  take(records: Int32Array, begin: number, count: number): number {
+    const store = this.#store;
+    const { width } = store;
+    const { levelEnd, limit } = this;
+    const stride = width + 1;
+    const hashes = this.#hashes;
+    for (let first = 0; first < count; first += AT_ONCE) {
+      const size = Math.min(AT_ONCE, count - first);
+      const start = begin + first * stride;
+      for (let i = 0; i < size; i++) hashes[i] = hashOf(records, start + i * stride + 1, width);
+      store.fetch(hashes, size);
+      for (let i = 0; i < size; i++) {
+        const base = start + i * stride;
+        const parent = records[base]!;
+        if (parent !== this.#parent) {
+          if (store.size >= limit) return first + i;
+          this.#parent = parent;
+        }
+        const at = store.put(hashes[i]!, records, base + 1, parent);
+        if (at < 0 && ~at < levelEnd) this.mayCycle = true;
+      }
+    }
+    return count;
+  }
+}
