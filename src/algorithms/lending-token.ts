@@ -194,7 +194,7 @@ function serve(my: State, site: LendingSite): void {
     else if (reads) lend(my, site, next);
     else {
       my.token = null;
-      site.send(next, { type: 'TOKEN', ...token });
+      site.send(next, { type: 'TOKEN', line, readers, known: token.known });
       return;
     }
   }

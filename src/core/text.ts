@@ -6,7 +6,8 @@ import { int, natural, type Wire } from './wire.ts';
 
 export const text: Wire<string> = {
   write(to, value) {
-    const isWide = /[^\0-\xff]/.test(value);
+    let isWide = false;
+    for (let i = 0; i < value.length; i++) isWide ||= value.charCodeAt(i) > 0xff;
     int.write(to, 2 * value.length + (isWide ? 1 : 0));
     for (let i = 0; i < value.length; i++) {
       const unit = value.charCodeAt(i);
@@ -34,7 +35,8 @@ const MOST_KNOWN = 256;
  * by their bytes, and need not be made anew.
  */
 export function recurring(): Wire<string> {
-  const known: ({ readonly bytes: Uint8Array; readonly text: string } | undefined)[] = [];
+  const known = Array<{ readonly bytes: Uint8Array; readonly text: string } | null>(MOST_KNOWN);
+  known.fill(null);
   return {
     write: text.write,
     read(from) {

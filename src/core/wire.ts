@@ -135,7 +135,7 @@ function oneOfTwo<T>(zero: T, one: T): Wire<T> {
 export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> => ({
   write(to, values) {
     int.write(to, values.length);
-    for (const value of values) of.write(to, value);
+    for (let i = 0; i < values.length; i++) of.write(to, values[i]!);
   },
   read(from) {
     const length = natural.read(from);
@@ -165,17 +165,38 @@ type Fields = { readonly [name: string]: Wire<any> };
 type Filled<F extends Fields> = { readonly [N in keyof F]: Of<F[N]> };
 
 export function recordOf<F extends Fields>(fields: F): Wire<Filled<F>> {
-  const entries = Object.entries(fields);
+  const parts = new Parts(fields);
   return {
-    write(to, value) {
-      for (const [name, wire] of entries) wire.write(to, value[name]);
-    },
+    write: (to, value) => parts.write(to, value),
     read(from) {
-      const value: Record<string, unknown> = {};
-      for (const [name, wire] of entries) value[name] = wire.read(from);
+      const value = {};
+      parts.read(from, value);
       return value as Filled<F>;
     },
   };
+}
+
+/** The fields of a record, one after the other: in plain loops, for each message has some. */
+class Parts {
+  readonly #names: readonly string[];
+  readonly #wires: readonly Fields[string][];
+
+  constructor(fields: Fields) {
+    this.#names = Object.keys(fields);
+    this.#wires = Object.values(fields);
+  }
+
+  write(to: Writer, value: { readonly [name: string]: unknown }): void {
+    for (let i = 0; i < this.#names.length; i++) {
+      this.#wires[i]!.write(to, value[this.#names[i]!]);
+    }
+  }
+
+  read(from: Reader, into: Record<string, unknown>): void {
+    for (let i = 0; i < this.#names.length; i++) {
+      into[this.#names[i]!] = this.#wires[i]!.read(from);
+    }
+  }
 }
 
 /** One of several kinds, told apart by `type`, each with fields of its own. */
@@ -184,18 +205,18 @@ export function oneOf<K extends { readonly [type: string]: Fields }>(
 ): Wire<{ [T in keyof K]: { readonly type: T } & Filled<K[T]> }[keyof K]> {
   const types = Object.keys(kinds);
   const codes = new Map(types.map((type, code) => [type, code]));
-  const fields = types.map((type) => Object.entries(kinds[type]!));
+  const parts = types.map((type) => new Parts(kinds[type]!));
   return {
     write(to, value) {
       const code = codes.get(value.type as string)!;
       to.byte(code);
-      for (const [name, wire] of fields[code]!) wire.write(to, value[name as keyof typeof value]);
+      parts[code]!.write(to, value);
     },
     read(from) {
       const code = from.byte();
       if (code >= types.length) throw new Malformed(`there is no message ${code}`);
-      const value: Record<string, unknown> = { type: types[code] };
-      for (const [name, wire] of fields[code]!) value[name] = wire.read(from);
+      const value = { type: types[code] };
+      parts[code]!.read(from, value);
       return value as never;
     },
   };
@@ -233,7 +254,7 @@ function shapeOf(shape: Shape, n: number): Wire<unknown> {
 const exactly = <T>(n: number, of: Wire<T>): Wire<readonly T[]> => ({
   write(to, values) {
     assert(values.length === n, 'there is one for each site');
-    for (const value of values) of.write(to, value);
+    for (let i = 0; i < n; i++) of.write(to, values[i]!);
   },
   read: (from) => several(n, of, from),
 });

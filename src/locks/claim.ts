@@ -9,6 +9,8 @@
  *
  * `granted` lasts until the caller's next turn: an abort before that still wins, as Web Locks demands.
  */
+// Imported: the global is a getter that is asked anew each time, which counts here.
+import { performance } from 'node:perf_hooks';
 import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { fenceValue } from '../group/fence.ts';

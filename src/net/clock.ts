@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks';
+import { nextTick } from 'node:process';
+
 /** Time as the links know it. Tests and simulations have their own. */
 export interface Clock {
   /** Milliseconds since some moment; never goes back. */
@@ -14,5 +17,5 @@ export const systemClock: Clock = {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
-  soon: (callback) => process.nextTick(callback),
+  soon: (callback) => nextTick(callback),
 };
