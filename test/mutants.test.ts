@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Mode } from '../src/core/algorithm.ts';
 
 interface Mutant {
   readonly name: string;
@@ -18,6 +19,7 @@ interface Mutant {
   readonly nodes?: number;
   readonly topology?: string;
   readonly entries?: readonly number[];
+  readonly modes?: readonly Mode[];
 }
 
 const mutants: readonly Mutant[] = [
@@ -58,6 +60,21 @@ const mutants: readonly Mutant[] = [
     line: 'granted[site.me] = my.asked[site.me]!;',
     becomes: '',
     violates: 'assertion',
+  },
+  {
+    name: 'lending-token sends the token to a writer while copies are lent',
+    id: 'lending-token',
+    line: 'if (!reads && (my.lent.length > 0 || my.inside)) return;',
+    becomes: 'if (!reads && my.inside) return;',
+    violates: 'every copy is known to the holder of the token',
+    modes: ['exclusive', 'shared'],
+  },
+  {
+    name: 'lending-token does not stand in line again as it leaves',
+    id: 'lending-token',
+    line: 'lendingToken.request(my, site, mode);',
+    becomes: 'lendingToken.release(my, site); void mode;',
+    violates: 'deadlock-freedom',
   },
   {
     name: 'raymond does not ask again after it passed the privilege on',
@@ -143,10 +160,11 @@ async function mutate({ id, line, becomes, file = `${id}.ts` }: Mutant, index: n
 
 describe('the checker kills', () => {
   test.each(mutants.map((mutant, index) => ({ ...mutant, index })))('$name', async (mutant) => {
-    const { nodes = 3, topology, entries, violates, index } = mutant;
+    const { nodes = 3, topology, entries, modes, violates, index } = mutant;
     const { algorithm, check, makeWorld } = await mutate(mutant, index);
     const world = makeWorld(algorithm, { nodes, topology });
-    const report = check(algorithm, world, { maxStates: 500_000, ...(entries && { entries }) });
+    const settings = { ...(entries && { entries }), ...(modes && { modes }) };
+    const report = check(algorithm, world, { maxStates: 500_000, ...settings });
     expect(report.violation?.property).toBe(violates);
     expect(report.trace!.length).toBeGreaterThan(0);
   });
