@@ -3,20 +3,11 @@ import { carvalhoRoucairol } from '../../src/algorithms/carvalho-roucairol.ts';
 import { check } from '../../src/check/check.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
+import { costs as costsOf } from '../support/costs.ts';
 
 const world = (nodes: number) => makeWorld(carvalhoRoucairol, { nodes });
-/** One request after the other, each when all is quiet: what each of them costs. */
-function costs(nodes: number, ...requests: string[]): number[] {
-  const script = requests.map((who, i) => `${100 * i} request ${who}`).join('\n');
-  const cost = requests.map(() => 0);
-  simulate(carvalhoRoucairol, world(nodes), {
-    ...{ workload: 'script', script, delay: 'constant:1', cs: 10 },
-    trace: ({ time, sends }) => {
-      cost[Math.floor(time / 100)]! += sends.length;
-    },
-  });
-  return cost;
-}
+const costs = (nodes: number, ...requests: string[]) =>
+  costsOf(carvalhoRoucairol, nodes, ...requests);
 
 describe('permissions that are kept', () => {
   test('the first entry costs 2(N−1), the same site’s next ones nothing', () => {

@@ -3,20 +3,10 @@ import { lendingToken } from '../../src/algorithms/lending-token.ts';
 import { check } from '../../src/check/check.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
+import { costs as costsOf } from '../support/costs.ts';
 
 const world = (nodes: number) => makeWorld(lendingToken, { nodes });
-/** One request after the other, each when all is quiet: what each of them costs. */
-function costs(nodes: number, ...requests: string[]): number[] {
-  const script = requests.map((who, i) => `${100 * i} request ${who}`).join('\n');
-  const cost = requests.map(() => 0);
-  simulate(lendingToken, world(nodes), {
-    ...{ workload: 'script', script, delay: 'constant:1', cs: 10 },
-    trace: ({ time, sends }) => {
-      cost[Math.floor(time / 100)]! += sends.length;
-    },
-  });
-  return cost;
-}
+const costs = (nodes: number, ...requests: string[]) => costsOf(lendingToken, nodes, ...requests);
 
 describe('to write', () => {
   test('N for who lacks the token, nothing for who has it', () => {
