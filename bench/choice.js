@@ -1,6 +1,6 @@
 /**
  * Which algorithm for which lock: every algorithm of the catalogue, live, alone and contended. Writes
- * docs/choice.md, in about seven minutes; after a build.
+ * docs/choice.md, in about nine minutes; after a build.
  *
  * node bench/choice.js [--algorithms a,b] [--dry]   --dry: prints, and writes nothing
  */

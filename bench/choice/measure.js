@@ -3,7 +3,9 @@ import { contestant, placeFor } from '../contestants/latchkey.js';
 import { ruleFor } from '../locks/live.js';
 import { contended, open } from '../locks/measure.js';
 
-const CONTENDED = { seconds: 1, warmUp: 1.5 };
+// A process that enters seldom takes seconds until what it runs is compiled.
+const CONTENDED = { seconds: 1, warmUp: 5 };
+const PERMITTED = { seconds: 1, warmUp: 1.5 };
 const ALONE = { seconds: 0.3 };
 
 async function statsOf(team) {
@@ -43,7 +45,7 @@ export const measureLock = (algorithm, size, ring) =>
 /** As many callers in each process as there are permits: most of them wait. */
 export const measureSemaphore = (algorithm, size, permits) =>
   withGroup(size, { semaphores: [ruleFor(algorithm)] }, async (team) => {
-    const how = { ...CONTENDED, permits, loops: permits };
+    const how = { ...PERMITTED, permits, loops: permits };
     const contest = await counted(team, () => contended(team, 'all', how));
     const alone = { ...ALONE, permits };
     const again = await counted(team, () => team.ask(0, 'alone', { ...alone, name: 'all' }));

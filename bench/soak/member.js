@@ -27,6 +27,8 @@ obey({
     for (let i = 0; i < entries; i++) {
       await request(name, async ({ fence }) => {
         witness.enter(fence);
+        // Without a lock, one might have come and gone before the next has begun.
+        if (isUnlocked && i === 0) await witness.company();
         if (i % STAYS === 0) await setImmediate();
         witness.leave();
       });

@@ -9,6 +9,7 @@
  * | 16 to 23 | how many entries there were |
  */
 import { openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 const BYTES = 64;
 
@@ -42,6 +43,11 @@ export class Witness {
     const { who, last, count } = this.#read();
     if (who !== this.#who || last !== this.#fence) this.overlaps++;
     this.#write(0n, last, count);
+  }
+
+  /** Comes back when someone else has been here since we came, or after ten seconds. */
+  async company() {
+    for (let i = 0; i < 10_000 && this.#read().who === this.#who; i++) await setTimeout(1);
   }
 
   get count() {
