@@ -3,8 +3,8 @@ import { contestant, placeFor } from '../contestants/latchkey.js';
 import { ruleFor } from '../locks/live.js';
 import { contended, open } from '../locks/measure.js';
 
-// A process that enters seldom takes seconds until what it runs is compiled.
-const CONTENDED = { seconds: 1, warmUp: 5 };
+// The more there are, the more seldom each enters, and the longer it takes until what it runs is compiled.
+const contentionOf = (size) => ({ seconds: 1, warmUp: 0.8 * size });
 const PERMITTED = { seconds: 1, warmUp: 1.5 };
 const ALONE = { seconds: 0.3 };
 
@@ -35,7 +35,7 @@ async function withGroup(size, rules, measure) {
 export const measureLock = (algorithm, size, ring) =>
   withGroup(size, { locks: [ruleFor(algorithm)] }, async (team) => {
     const { perSecond } = await ring.hops(0.5);
-    const contest = await counted(team, () => contended(team, 'all', CONTENDED));
+    const contest = await counted(team, () => contended(team, 'all', contentionOf(size)));
     const again = await counted(team, () => team.ask(0, 'alone', { ...ALONE, name: 'all' }));
     // The last: some algorithms keep busy with every lock that there ever was.
     const anew = await counted(team, () => team.ask(0, 'alone', ALONE));
