@@ -323,6 +323,14 @@ describe('how many can overtake', () => {
     const { bypass } = run(oldestFirst, 3, { entries: [0, 2, 2], reportBypass: true });
     expect(bypass!.max).toBe(2);
   });
+  test('leaving and being in again in one step is an entry too', () => {
+    const step = (_: unknown, site: { enter(): void }) => site.enter();
+    const alone: AnyAlgorithm = { ...oldestFirst, request: step, release: () => {} };
+    const eager: AnyAlgorithm = { ...alone, again: { saves: () => true, step } };
+    const settings = { entries: 2, reportBypass: true };
+    expect(run(alone, 1, settings).bypass!.bySite[0]).toEqual([2]);
+    expect(run(eager, 1, settings).bypass!.bySite[0]).toEqual([3]);
+  });
 });
 
 describe('faults', () => {

@@ -71,6 +71,10 @@ const samples: [name: string, trace: Trace][] = [
   ],
   ['broadcasts', simulated('ricart-agrawala', 3, ['broadcast'], { delay, entries: 8 })],
   ['one order', simulated('ricart-agrawala', 3, ['broadcast-sequenced'], { delay, entries: 8 })],
+  [
+    'out and asking again',
+    simulated('lending-token', 3, [], { workload: 'saturated', readers: 0.4, entries: 20 }),
+  ],
 ];
 const as = (format: string, trace: Trace): string => convert(trace, findFormat(format));
 
@@ -78,7 +82,7 @@ describe('the samples', () => {
   const events = new Set(samples.flatMap(([, { steps }]) => steps.map(({ event }) => event)));
   const sent = samples.flatMap(([, { steps }]) => steps.flatMap(({ sends }) => sends));
   test('have all that can happen in a trace', () => {
-    const all = 'request deliver exit crash restart lose duplicate partition heal'.split(' ');
+    const all = 'request deliver exit again crash restart lose duplicate partition heal'.split(' ');
     expect([...events]).toEqual(expect.arrayContaining(all));
     expect(new Set(sent.map(({ to }) => Math.min(to, 0)))).toEqual(new Set([0, -1, -2]));
   });

@@ -234,10 +234,10 @@ export class Instance implements Keeper, LockName {
 
   #leave(entrance: Entrance): void {
     this.#again = true;
-    const saves = this.sites.savesByAgain(entrance);
-    if (saves) this.#home.atEndOfTurn(() => this.#left(entrance));
-    if (saves) entrance.phase = 'leaving';
-    else this.sites.release(entrance);
+    if (this.sites.savesByAgain(entrance)) {
+      entrance.phase = 'leaving';
+      this.#home.atEndOfTurn(() => this.#left(entrance));
+    } else this.sites.release(entrance);
   }
 
   /** Whoever was to ask again at once has done so. */

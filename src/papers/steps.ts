@@ -1,11 +1,13 @@
 /** What there is to see in a run that was watched. */
 import type { TraceStep } from '../core/trace.ts';
 
+const leaves = (event: TraceStep['event']) => event === 'exit' || event === 'again';
+
 /** The most that are inside at once. */
 export function mostInside(steps: readonly TraceStep[]): number {
   let [inside, most] = [0, 0];
   for (const { enters, event } of steps) {
-    inside += (enters ? 1 : 0) - (event === 'exit' ? 1 : 0);
+    inside += (enters ? 1 : 0) - (leaves(event) ? 1 : 0);
     most = Math.max(most, inside);
   }
   return most;
@@ -14,8 +16,9 @@ export function mostInside(steps: readonly TraceStep[]): number {
 /** From each request to its entry. */
 export function waits(steps: readonly TraceStep[]): number[] {
   const asked = new Map<number, number>();
-  return steps.flatMap(({ event, site, time, enters }) => {
-    if (event === 'request') asked.set(site, time);
+  return steps.flatMap((step) => {
+    const { site, time, enters } = step;
+    if ('mode' in step) asked.set(site, time);
     return enters ? [time - asked.get(site)!] : [];
   });
 }
@@ -29,7 +32,7 @@ export function handOvers(steps: readonly TraceStep[]): number[] {
       delays.push(time - left);
       left = undefined;
     }
-    if (event === 'exit') left = time;
+    if (leaves(event)) left = time;
   }
   return delays;
 }

@@ -57,6 +57,7 @@ export class Rerun {
   /** Why this cannot happen now, if it cannot. */
   objection(site: NodeId, event: TraceEvent): string | undefined {
     const { start, peer, modes, id } = this.algorithm;
+    if ('mode' in event && !modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
     switch (event.event) {
       case 'start':
         if (start === undefined) return `${id} has nothing to start`;
@@ -70,10 +71,6 @@ export class Rerun {
         break;
       case 'again':
         if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
-        if (!modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
-        break;
-      case 'request':
-        if (!modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
         break;
       case 'timer':
         return this.#tooEarly(site, event.timer) ?? this.onlooker.objection(site, event);
