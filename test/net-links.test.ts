@@ -365,6 +365,8 @@ describe('a peer that does not acknowledge', () => {
     expect(a.links.isCongested('b')).toBe(true);
     expect(a.diary).not.toContain('overflow b');
     for (let i = 0; i < 20; i++) a.links.send('b', new Uint8Array(483));
+    expect(a.diary, 'whoever sends is not interrupted').not.toContain('overflow b');
+    world.clock.advance(0);
     expect(a.diary.filter((line) => line === 'overflow b')).toHaveLength(1);
     expect(peerOf(a, 'b')).toMatchObject({ queuedBytes: 0, sentMessages: 20 });
     world.network.isolate('b', false);

@@ -50,7 +50,7 @@ class Side {
 
   readonly #take = (frame: Uint8Array, start: number, end: number): boolean => {
     const fault = this.session.take(frame, start, end, (payload) => {
-      const word = text(payload);
+      const word = text(payload.rest());
       if (word !== this.other!.said[this.heard++]) expect.fail(`${word} comes at the wrong time`);
     });
     expect(fault).toBeUndefined();

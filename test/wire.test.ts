@@ -4,12 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../src/algorithms/catalogue.ts';
 import { type AnyMessage, decode, type Shape } from '../src/core/message.ts';
 import { recurring, text } from '../src/core/text.ts';
-import { int, listOf, Malformed, readAll, type Wire, Writer, wireOf } from '../src/core/wire.ts';
+import * as wires from '../src/core/wire.ts';
+import { int, listOf, Malformed, Reader, type Wire, Writer, wireOf } from '../src/core/wire.ts';
 
 const bytesOf = <T>(wire: Wire<T>, value: T): Uint8Array => {
   const writer = new Writer();
   wire.write(writer, value);
   return writer.take();
+};
+
+const noise = Uint8Array.of(7, 7, 7, 7);
+/** Reads what lies between other bytes, as messages do. */
+const readAll = <T>(wire: Wire<T>, bytes: Uint8Array): T => {
+  const all = Buffer.concat([noise, bytes, noise]);
+  return wires.readAll(wire, new Reader(all, noise.length, noise.length + bytes.length));
 };
 
 /** Any value of a declared shape. */

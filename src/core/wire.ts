@@ -31,14 +31,9 @@ export class Writer {
 
   /** What has been written, copied; and the writer is empty again. */
   take(): Uint8Array {
-    return this.lend().slice();
-  }
-
-  /** The same, not copied: it is good until the next byte is written. */
-  lend(): Uint8Array {
-    const lent = this.bytes.subarray(0, this.length);
+    const taken = this.bytes.slice(0, this.length);
     this.length = 0;
-    return lent;
+    return taken;
   }
 
   append(bytes: Uint8Array): void {
@@ -54,21 +49,25 @@ export class Writer {
   }
 }
 
+/** Bytes being read, `bytes[at]` to `bytes[end - 1]`: no view is made of them, which costs more than to read. */
 export class Reader {
   readonly bytes: Uint8Array;
-  at = 0;
+  readonly end: number;
+  at: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
     this.bytes = bytes;
+    this.at = at;
+    this.end = end;
   }
 
   byte(): number {
-    if (this.at >= this.bytes.length) throw new Malformed('it ends too early');
+    if (this.at >= this.end) throw new Malformed('it ends too early');
     return this.bytes[this.at++]!;
   }
 
   get left(): number {
-    return this.bytes.length - this.at;
+    return this.end - this.at;
   }
 
   /** The next so many bytes, as a view. */
@@ -76,6 +75,11 @@ export class Reader {
     if (length > this.left) throw new Malformed('it ends too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** All the others. */
+  rest(): Uint8Array {
+    return this.take(this.left);
   }
 }
 
@@ -259,9 +263,8 @@ const exactly = <T>(n: number, of: Wire<T>): Wire<readonly T[]> => ({
   read: (from) => several(n, of, from),
 });
 
-/** Reads one value that takes up all of the bytes. */
-export function readAll<T>(wire: Wire<T>, bytes: Uint8Array): T {
-  const from = new Reader(bytes);
+/** Reads one value that takes up all that is left. */
+export function readAll<T>(wire: Wire<T>, from: Reader): T {
   const value = wire.read(from);
   if (from.left > 0) throw new Malformed(`${from.left} bytes are left over`);
   return value;

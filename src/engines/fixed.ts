@@ -17,7 +17,7 @@
  * member that has adopted one which others do not know of yet does no harm, and waits.
  */
 import { text } from '../core/text.ts';
-import { listOf, Malformed, natural, readAll, recordOf, Writer } from '../core/wire.ts';
+import { listOf, Malformed, natural, Reader, readAll, recordOf, Writer } from '../core/wire.ts';
 import type { Engine, Seat } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import { dealt, EPOCH_ZERO } from '../group/fence.ts';
@@ -66,7 +66,7 @@ class Fixed implements Engine {
 
   receive(from: string, payload: Uint8Array): void {
     if (this.#isStopped) return;
-    const { left, ...view } = readAll(wire, payload);
+    const { left, ...view } = readAll(wire, new Reader(payload));
     const known = [this.#seat.self.id, ...this.#seat.peers];
     if (view.members.some(({ id }) => !known.includes(id))) {
       throw new Malformed('the view names someone who is not configured');

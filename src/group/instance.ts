@@ -11,7 +11,7 @@ import { Breath } from './breath.ts';
 import { StolenError } from './errors.ts';
 import type { Home, LockName } from './home.ts';
 import type { Kind } from './kind.ts';
-import { type Keeper, Queue, type Request } from './request.ts';
+import { type Keeper, lose, Queue, type Request, remove } from './request.ts';
 import { type Entrance, Sites } from './sites.ts';
 import { Tries, type Watch } from './tries.ts';
 
@@ -72,9 +72,7 @@ export class Instance implements Keeper, LockName {
   returned(request: Request): void {
     this.isFresh = true;
     for (const { holders } of this.sites.entrances) {
-      const at = holders.indexOf(request);
-      if (at === -1) continue;
-      holders.splice(at, 1);
+      if (!remove(request, holders)) continue;
       this.pump();
       return;
     }
@@ -236,18 +234,21 @@ export class Instance implements Keeper, LockName {
     this.#again = true;
     if (this.sites.savesByAgain(entrance)) {
       entrance.phase = 'leaving';
-      this.#home.atEndOfTurn(() => this.#left(entrance));
+      this.#home.atEndOfTurn(this.#leftAll);
     } else this.sites.release(entrance);
   }
 
   /** Whoever was to ask again at once has done so. */
-  #left(entrance: Entrance): void {
+  readonly #leftAll = (): void => {
     if (this.#isOver) return;
-    const next = this.queue.first;
-    if (next?.how === 'wait' && !this.#isBarred(next)) this.sites.again(entrance, next.mode);
-    else this.sites.release(entrance);
-    this.pump();
-  }
+    for (const entrance of this.sites.entrances) {
+      if (entrance.phase !== 'leaving') continue;
+      const next = this.queue.first;
+      if (next?.how === 'wait' && !this.#isBarred(next)) this.sites.again(entrance, next.mode);
+      else this.sites.release(entrance);
+      this.pump();
+    }
+  };
 
   #admits({ mode, holders, turns, lastAsked }: Entrance, head: Request): boolean {
     if (this.#isBarred(head)) return false;
@@ -290,9 +291,4 @@ export class Instance implements Keeper, LockName {
     if (request.isAnnounced) this.#home.tell('STOLE', this);
     request.isAnnounced = false;
   }
-}
-
-function lose(request: Request, reason: Error): void {
-  request.stage = 'over';
-  request.caller.lost(reason);
 }

@@ -1,7 +1,15 @@
 /** What members send each other, as bytes: the first says whom it is for. */
 import type { AnyMessage } from '../core/message.ts';
 import { recurring } from '../core/text.ts';
-import { below, Malformed, natural, Reader, readAll, type Wire, Writer } from '../core/wire.ts';
+import {
+  below,
+  Malformed,
+  natural,
+  type Reader,
+  readAll,
+  type Wire,
+  Writer,
+} from '../core/wire.ts';
 import type { Letter, LockName } from './home.ts';
 import { type Control, controlWire } from './messages.ts';
 
@@ -15,25 +23,45 @@ const permitsWire = below(1001);
 const clockWire = below(2 ** 52);
 
 /** A message of an algorithm, opened as far as can be without knowing the lock. */
-export interface Envelope extends LockName {
+export class Envelope implements LockName {
   readonly epoch: number;
   readonly clock: number;
+  readonly name: string;
+  readonly permits: number;
+  readonly #rest: Reader;
+
+  constructor(from: Reader) {
+    this.epoch = natural.read(from);
+    this.clock = clockWire.read(from);
+    this.name = nameWire.read(from);
+    this.permits = permitsWire.read(from);
+    this.#rest = from;
+  }
+
   /** The rest, given the lock's wire and how many sites a member has. */
   open(
     wire: Wire<AnyMessage>,
     slots: number,
-  ): { fromSlot: number; toSlot: number; message: AnyMessage };
+  ): { fromSlot: number; toSlot: number; message: AnyMessage } {
+    const fromSlot = natural.read(this.#rest);
+    const toSlot = natural.read(this.#rest);
+    if (fromSlot >= slots || toSlot >= slots) throw new Malformed('there are fewer permits');
+    return { fromSlot, toSlot, message: readAll(wire, this.#rest) };
+  }
 }
 
-/** Writes to the other members of the view. Whoever sends it on copies it. */
+/** Sends the first so many bytes to a member, copied. */
+export type Send = (to: string, bytes: Uint8Array, length: number) => void;
+
+/** Writes to the other members of the view. */
 export class Letters {
   /** The members of the view, this one among them, in its order. */
   members: readonly string[] = [];
   readonly #self: string;
-  readonly #send: (to: string, payload: Uint8Array) => void;
+  readonly #send: Send;
   readonly #writer = new Writer();
 
-  constructor(self: string, send: (to: string, payload: Uint8Array) => void) {
+  constructor(self: string, send: Send) {
     this.#self = self;
     this.#send = send;
   }
@@ -41,14 +69,14 @@ export class Letters {
   toEngine(member: string, payload: Uint8Array): void {
     this.#writer.byte(FOR_ENGINE);
     this.#writer.append(payload);
-    this.#send(member, this.#writer.lend());
+    this.#send(member, this.#writer.bytes, this.#written());
   }
 
   toMembers(message: Control, members = this.members): void {
     this.#writer.byte(FOR_MEMBER);
     controlWire.write(this.#writer, message);
-    const payload = this.#writer.lend();
-    for (const id of members) if (id !== this.#self) this.#send(id, payload);
+    const length = this.#written();
+    for (const id of members) if (id !== this.#self) this.#send(id, this.#writer.bytes, length);
   }
 
   toLock(
@@ -65,7 +93,14 @@ export class Letters {
     natural.write(writer, fromSlot);
     natural.write(writer, toSlot);
     wire.write(writer, message);
-    this.#send(this.members[to]!, writer.lend());
+    this.#send(this.members[to]!, writer.bytes, this.#written());
+  }
+
+  /** How much it was; and the writer begins anew, come what may of it. */
+  #written(): number {
+    const { length } = this.#writer;
+    this.#writer.length = 0;
+    return length;
   }
 }
 
@@ -76,28 +111,10 @@ export interface Addressees {
 }
 
 /** Opens a payload. Throws Malformed for what nobody could have meant. */
-export function open(from: string, payload: Uint8Array, to: Addressees): void {
-  if (payload[0] === FOR_LOCK) to.lock(from, envelopeOf(payload));
-  else if (payload[0] === FOR_ENGINE) to.engine(from, payload.subarray(1));
-  else if (payload[0] === FOR_MEMBER) to.member(from, readAll(controlWire, payload.subarray(1)));
-  else throw new Malformed(`${payload[0]} is no addressee`);
-}
-
-function envelopeOf(payload: Uint8Array): Envelope {
-  const reader = new Reader(payload);
-  reader.at = 1;
-  return {
-    epoch: natural.read(reader),
-    clock: clockWire.read(reader),
-    name: nameWire.read(reader),
-    permits: permitsWire.read(reader),
-    open(wire, slots) {
-      const fromSlot = natural.read(reader);
-      const toSlot = natural.read(reader);
-      if (fromSlot >= slots || toSlot >= slots) throw new Malformed('there are fewer permits');
-      const message = wire.read(reader);
-      if (reader.left > 0) throw new Malformed(`${reader.left} bytes are left over`);
-      return { fromSlot, toSlot, message };
-    },
-  };
+export function open(from: string, payload: Reader, to: Addressees): void {
+  const addressee = payload.byte();
+  if (addressee === FOR_LOCK) to.lock(from, new Envelope(payload));
+  else if (addressee === FOR_ENGINE) to.engine(from, payload.rest());
+  else if (addressee === FOR_MEMBER) to.member(from, readAll(controlWire, payload));
+  else throw new Malformed(`${addressee} is no addressee`);
 }

@@ -8,7 +8,7 @@
  * everyone; nobody asks for it before it is given back (roll-call.ts). Whoever waits asks again.
  */
 import { assert } from '../core/assert.ts';
-import { Malformed } from '../core/wire.ts';
+import { Malformed, type Reader } from '../core/wire.ts';
 import { Surveyor } from './census.ts';
 import { Early } from './early.ts';
 import type { Engine } from './engine.ts';
@@ -122,7 +122,8 @@ export class GroupNode implements Locksmith {
     this.#engine.begins(peer);
   }
 
-  receive(from: string, payload: Uint8Array): void {
+  /** The payload is looked at only during the call. */
+  receive(from: string, payload: Reader): void {
     if (this.#ended !== null) return;
     try {
       open(from, payload, this.#addressees);
@@ -257,9 +258,11 @@ export class GroupNode implements Locksmith {
   }
 
   #lock(name: string, permits: number): Instance {
-    return this.#shelf.get(name, permits, (made) => {
-      if (this.#home.hasBegun && made.kind.machine.hasStart) this.#begin(made);
-    });
+    const awake = this.#shelf.awake(name, permits);
+    if (awake !== undefined) return awake;
+    const { lock, isNew } = this.#shelf.fetch(name, permits);
+    if (isNew && this.#home.hasBegun && lock.kind.machine.hasStart) this.#begin(lock);
+    return lock;
   }
 
   #makeHome(size: number): OpenHome {

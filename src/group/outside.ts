@@ -1,9 +1,11 @@
 import type { Seat } from './engine.ts';
 import type { Rules } from './kind.ts';
+import type { Send } from './letters.ts';
 import type { Member } from './view.ts';
 
 /** What the world does for a member. */
-export interface Outside extends Pick<Seat, 'send' | 'now' | 'later'> {
+export interface Outside extends Pick<Seat, 'now' | 'later'> {
+  readonly send: Send;
   /** Calls back once, when all else that is there to be done in this turn is done. */
   soon(callback: () => void): void;
   /** Calls back when all who are called back in this turn have had their say: sooner than that. */

@@ -46,6 +46,21 @@ export function refused(caller: Caller, error: Error): Ticket {
   return { done() {} };
 }
 
+/** It was held, and is no longer. */
+export function lose(request: Request, reason: Error): void {
+  request.stage = 'over';
+  request.caller.lost(reason);
+}
+
+/** Says whether it was among them. Nearly always it is the only one. */
+export function remove(request: Request, from: Request[]): boolean {
+  const at = from.indexOf(request);
+  if (at === -1) return false;
+  if (at === from.length - 1) from.pop();
+  else from.splice(at, 1);
+  return true;
+}
+
 /** Who a request's caller turns to when it is done. */
 export interface Keeper {
   returned(request: Request): void;

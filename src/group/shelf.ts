@@ -39,17 +39,14 @@ export class Shelf {
     return this.#semaphores.get(keyOf(name, permits));
   }
 
-  /** The lock, woken or made. `isNew` is told of one that was not known. */
-  get(name: string, permits: number, isNew: (lock: Instance) => void): Instance {
-    const known = this.awake(name, permits);
-    if (known !== undefined) return known;
+  /** A lock that is not in use, woken or, if it is not known, made. */
+  fetch(name: string, permits: number): { readonly lock: Instance; readonly isNew: boolean } {
     const states = permits === 0 ? this.#wake(name) : null;
     const lock = new Instance(this.#home, this.#kinds.of(name, permits), name, permits, states);
     if (permits === 0) this.#locks.set(name, lock);
     else this.#semaphores.set(keyOf(name, permits), lock);
-    if (states === null) isNew(lock);
     if (!this.#isWatching) this.#sweepLater();
-    return lock;
+    return { lock, isNew: states === null };
   }
 
   #wake(name: string): Plain[] | null {

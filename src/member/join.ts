@@ -120,7 +120,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
     { self: member, peers: ids, rules, turns },
     settings.engine ?? fixed(),
     {
-      send: (to, payload) => links.send(to, payload),
+      send: (to, bytes, length) => links.send(to, bytes, length),
       now: Date.now,
       later(ms, callback) {
         const timer = setTimeout(callback, ms);

@@ -1,4 +1,5 @@
 /** What the layer above sees of the links. */
+import type { Reader } from '../core/wire.ts';
 import type { Reason } from './refusals.ts';
 
 /** What happens on the links, always in order: `begins`, then messages of that session, to the next one. */
@@ -6,7 +7,7 @@ export interface LinkEvents {
   /** A session with a new process of the peer: what was under way with its predecessor is gone. */
   begins(peer: string, incarnation: number): void;
   /** Exactly once and in order. The payload is valid only during the call. */
-  message(peer: string, payload: Uint8Array): void;
+  message(peer: string, payload: Reader): void;
   /** For status and suspicion. The session outlives it: what is sent meanwhile arrives later. */
   connection(peer: string, up: boolean): void;
   /** A later process under our own name is known to a peer: this one must stop. */

@@ -20,6 +20,8 @@ export interface Host {
   hello(to: string, knows: number, received: number): Hello;
   /** A later process under our own name is known to someone. */
   superseded(incarnation: number): void;
+  /** A session was given up, its peer having acknowledged too little for too long. */
+  overflowed(peer: string): void;
   /** Ends a line when all is written, listening no more; says when it is gone. */
   farewell(line: Line, gone?: () => void): void;
   /** Frames are being handed over; `flush` comes when that is done. */

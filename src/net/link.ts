@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import type { Reader } from '../core/wire.ts';
 import { Acks } from './acks.ts';
 import type { Caller } from './caller.ts';
 import type { LinkStatus } from './events.ts';
@@ -31,9 +32,9 @@ export class Link implements LineHandler {
   #sentBytes = 0;
   #receivedMessages = 0;
   #receivedBytes = 0;
-  readonly #deliver = (payload: Uint8Array): void => {
+  readonly #deliver = (payload: Reader): void => {
     this.#receivedMessages++;
-    this.#receivedBytes += payload.length;
+    this.#receivedBytes += payload.left;
     this.#host.events.message(this.id, payload);
   };
 
@@ -88,19 +89,19 @@ export class Link implements LineHandler {
   }
 
   /** Returns whether there is something to flush. */
-  send(payload: Uint8Array): boolean {
+  send(bytes: Uint8Array, length: number): boolean {
     const session = this.#session;
     if (session === undefined || session.overflowed) return false;
     const { maxFrameBytes, maxUnackedBytes } = this.#host.limits;
-    const size = HEADER_BYTES + payload.length;
+    const size = HEADER_BYTES + length;
     assert(size - LENGTH_BYTES <= maxFrameBytes, 'a message fits into a frame');
     if (session.unackedBytes + size > maxUnackedBytes) {
       this.#overflow(session);
       return false;
     }
-    session.send(payload);
+    session.send(bytes, length);
     this.#sentMessages++;
-    this.#sentBytes += payload.length;
+    this.#sentBytes += length;
     return this.#line !== undefined;
   }
 
@@ -230,7 +231,7 @@ export class Link implements LineHandler {
     const fault: Fault = { reason: 'overflow', detail: 'does not acknowledge: given up' };
     if (this.#line !== undefined) this.#drop(this.#line, fault);
     else this.#host.refusals.note(fault, { peer: this.id });
-    this.#host.events.overflow(this.id);
+    this.#host.overflowed(this.id);
   }
 
   #goodbye(line: Line, left: () => void): void {

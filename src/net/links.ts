@@ -28,7 +28,7 @@ export class Links {
   readonly #links = new Map<string, Link>();
   /** Lines that are being ended; nobody listens to them any more. */
   readonly #ending = new Set<Line>();
-  #dirty: Link[] = [];
+  readonly #dirty: Link[] = [];
   /** Who is to be called at the end of this turn, and whether that will be. */
   readonly #late: (() => void)[] = [];
   #turnEnds = false;
@@ -64,6 +64,12 @@ export class Links {
         received,
       }),
       superseded: (later) => this.#superseded(later),
+      overflowed: (peer) => {
+        // Not from within: whoever sends is in the middle of something.
+        clock.soon(() => {
+          if (this.#closing === undefined) events.overflow(peer);
+        });
+      },
       farewell: (line, gone) => this.#farewell(line, gone),
       flush: this.#flush,
       isHandling: false,
@@ -97,12 +103,12 @@ export class Links {
   }
 
   /**
-   * Sends a message in the present session with the peer; it is copied. Before the first session begins
-   * there is nobody to send to, and it is dropped; and so after `close`.
+   * Sends a message, the first so many bytes, in the present session with the peer; it is copied. Before
+   * the first session begins there is nobody to send to, and it is dropped; and so after `close`.
    */
-  send(peer: string, payload: Uint8Array): void {
+  send(peer: string, bytes: Uint8Array, length = bytes.length): void {
     const link = this.#link(peer);
-    if (this.#closing !== undefined || !link.send(payload) || link.isDirty) return;
+    if (this.#closing !== undefined || !link.send(bytes, length) || link.isDirty) return;
     link.isDirty = true;
     this.#dirty.push(link);
     // Not at once: more may be said in this turn. Why at its very end: docs/decisions/0010-sessions.md.
@@ -199,9 +205,8 @@ export class Links {
   readonly #endTurn = (): void => {
     try {
       // Those who come meanwhile are called in this turn, too.
-      for (const callback of this.#late) callback();
+      for (let call = this.#late.shift(); call !== undefined; call = this.#late.shift()) call();
     } finally {
-      this.#late.length = 0;
       this.#turnEnds = false;
       this.#flush();
     }
@@ -209,9 +214,7 @@ export class Links {
 
   readonly #flush = (): void => {
     const dirty = this.#dirty;
-    if (dirty.length === 0) return;
-    this.#dirty = [];
-    for (const link of dirty) {
+    for (let link = dirty.shift(); link !== undefined; link = dirty.shift()) {
       link.isDirty = false;
       link.flush();
     }

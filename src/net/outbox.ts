@@ -33,15 +33,15 @@ export class Outbox {
   /** The last number that was written to the present connection. */
   #written = 0;
 
-  append(number: number, received: number, payload: Uint8Array): void {
-    const size = HEADER_BYTES + payload.length;
+  append(number: number, received: number, payload: Uint8Array, length = payload.length): void {
+    const size = HEADER_BYTES + length;
     const chunk = this.#roomFor(size);
     const { bytes, end } = chunk;
     putUint32(bytes, end, size - LENGTH_BYTES);
     bytes[end + LENGTH_BYTES] = kinds.MESSAGE;
     putUint48(bytes, end + LENGTH_BYTES + 1, number);
     putUint48(bytes, end + LENGTH_BYTES + 7, received);
-    bytes.set(payload, end + HEADER_BYTES);
+    copy(payload, length, bytes, end + HEADER_BYTES);
     chunk.end += size;
     chunk.last = number;
     this.bytes += size;
@@ -112,4 +112,12 @@ export class Outbox {
     this.#chunks.push(chunk);
     return chunk;
   }
+}
+
+/** Most are a few dozen bytes: a loop is done before `set` has begun. */
+const SHORT = 128;
+
+function copy(from: Uint8Array, length: number, to: Uint8Array, at: number): void {
+  if (length > SHORT) to.set(from.subarray(0, length), at);
+  else for (let i = 0; i < length; i++) to[at + i] = from[i]!;
 }

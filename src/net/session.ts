@@ -7,6 +7,7 @@
  * numbers are without gaps, and whoever leaves one, or acknowledges what it cannot have, errs or lies.
  */
 import { assert } from '../core/assert.ts';
+import { Reader } from '../core/wire.ts';
 import { HEADER_BYTES, LENGTH_BYTES, uint48At } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import type { Fault } from './refusals.ts';
@@ -43,10 +44,10 @@ export class Session {
     return this.#outbox.acknowledged;
   }
 
-  /** Keeps a copy of the message until the peer has it. */
-  send(payload: Uint8Array): void {
+  /** Keeps a copy of the message, the first so many bytes, until the peer has it. */
+  send(bytes: Uint8Array, length = bytes.length): void {
     assert(!this.overflowed, 'nothing is sent in a session that was given up');
-    this.#outbox.append(++this.sent, this.received, payload);
+    this.#outbox.append(++this.sent, this.received, bytes, length);
     this.acknowledges();
   }
 
@@ -77,7 +78,7 @@ export class Session {
     bytes: Uint8Array,
     start: number,
     end: number,
-    deliver: (payload: Uint8Array) => void,
+    deliver: (payload: Reader) => void,
   ): Fault | undefined {
     if (end - start < PAYLOAD_AT) return { reason: 'malformed', detail: 'a MESSAGE cut short' };
     const fault = this.acknowledge(uint48At(bytes, start + ACK_AT));
@@ -90,8 +91,7 @@ export class Session {
     this.received = number;
     this.owedMessages++;
     this.owedBytes += end - start;
-    const at = start + PAYLOAD_AT;
-    deliver(new Uint8Array(bytes.buffer, bytes.byteOffset + at, end - at));
+    deliver(new Reader(bytes, start + PAYLOAD_AT, end));
     return undefined;
   }
 

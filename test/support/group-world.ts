@@ -6,6 +6,7 @@
  * exactly once and in order, however long it takes; a process that restarts begins new sessions.
  */
 import { Random } from '../../src/core/random.ts';
+import { Reader } from '../../src/core/wire.ts';
 import { fixed } from '../../src/engines/fixed.ts';
 import type { Engine } from '../../src/group/engine.ts';
 import { fenceValue } from '../../src/group/fence.ts';
@@ -104,7 +105,7 @@ export class GroupWorld {
         },
         (this.#settings.engine ?? fixed)(),
         {
-          send: (to, payload) => this.#send(process, to, payload.slice()),
+          send: (to, bytes, length) => this.#send(process, to, bytes.slice(0, length)),
           now: () => START + this.now + this.#skew.get(id)!,
           later: (ms, run) => this.later(ms, run, process),
           soon: (run) => this.later(0, run, process),
@@ -203,7 +204,8 @@ export class GroupWorld {
     const receiver = from.sessions.get(to);
     if (!receiver?.isAlive) return;
     this.#deliver(from, receiver, () => {
-      if (receiver.sessions.get(from.id) === from) receiver.node.receive(from.id, payload);
+      if (receiver.sessions.get(from.id) === from)
+        receiver.node.receive(from.id, new Reader(payload));
     });
   }
 

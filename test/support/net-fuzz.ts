@@ -71,7 +71,7 @@ export class Target {
       {
         begins: (peer, incarnation) => this.begun.set(peer, incarnation),
         message: (peer, payload) =>
-          this.heard.push(`${peer} ${Buffer.from(payload).toString('latin1')}`),
+          this.heard.push(`${peer} ${Buffer.from(payload.rest()).toString('latin1')}`),
         connection: () => {},
         superseded: () => {
           throw new Error('nobody said so');

@@ -31,7 +31,7 @@ export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Pe
         events.begins?.(peer, incarnation);
       },
       message(peer, payload) {
-        heard.get(peer)!.push(text(payload));
+        heard.get(peer)!.push(text(payload.rest()));
         events.message?.(peer, payload);
       },
       connection(peer, up) {
