@@ -9,10 +9,12 @@ import { parseArgs } from 'node:util';
 import { contestant as asyncMutex } from './contestants/async-mutex.js';
 import { contestant as etcd } from './contestants/etcd.js';
 import { contestant as latchkey } from './contestants/latchkey.js';
+import { contestant as latchkeyByTcp } from './contestants/latchkey-tcp.js';
 import { contestant as naimiTrehel } from './contestants/naimi-trehel.js';
 import { contestant as navigatorLocks } from './contestants/navigator-locks.js';
 import { contestant as postgres } from './contestants/postgres.js';
 import { contestant as redisBlocking } from './contestants/redis-blocking.js';
+import { contestant as redisByUnix } from './contestants/redis-blocking-unix.js';
 import { contestant as redlock } from './contestants/redlock.js';
 import { contestant as zookeeper } from './contestants/zookeeper.js';
 import { ring } from './limits/ring.js';
@@ -20,13 +22,16 @@ import { contended, open, uncontended } from './locks/measure.js';
 import { idleBytes } from './locks/memory.js';
 import { medians, write } from './locks/numbers.js';
 import { locksPage } from './locks/page.js';
+import { scratch } from './locks/server.js';
 
 /** Ours is first; in this order they are measured and shown. */
 const CONTESTANTS = [
   latchkey,
+  latchkeyByTcp,
   naimiTrehel,
   redlock,
   redisBlocking,
+  redisByUnix,
   postgres,
   zookeeper,
   etcd,
@@ -73,18 +78,21 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
   const present = wanted.filter((contestant) => contestant.available() === true);
   const absent = wanted.filter((contestant) => !present.includes(contestant));
   const results = new Map(present.map((contestant) => [contestant, []]));
-  const limits = { ring: [], pingPong: [] };
+  const limits = { ring: [], unixRing: [], pingPong: [] };
 
   progress('  the servers start …');
   const places = new Map();
   const reference = await ring(5);
+  const byUnix = await ring(5, scratch());
   const pair = await ring(2);
   try {
     for (const contestant of present) places.set(contestant, await contestant.start());
     await reference.hops(1, 2);
+    await byUnix.hops(1, 2);
     for (let round = 1; round <= rounds; round++) {
       limits.pingPong.push(await pair.hops(1, 1));
       limits.ring.push(await reference.hops(1));
+      limits.unixRing.push(await byUnix.hops(1));
       for (const contestant of present) {
         const result = await play(contestant, places.get(contestant), reference, round);
         results.get(contestant).push(result);
@@ -93,6 +101,7 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
     }
   } finally {
     await reference.stop();
+    await byUnix.stop();
     await pair.stop();
     for (const contestant of places.keys()) await contestant.stop();
   }
@@ -100,7 +109,11 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
   return {
     rows: present.map((contestant) => ({ ...contestant, ...medians(results.get(contestant)) })),
     absent: absent.map((contestant) => ({ name: contestant.name, why: contestant.available() })),
-    limits: { ring: medians(limits.ring), pingPong: medians(limits.pingPong) },
+    limits: {
+      ring: medians(limits.ring),
+      unixRing: medians(limits.unixRing),
+      pingPong: medians(limits.pingPong),
+    },
     idle: await idleBytes(),
     rounds,
   };

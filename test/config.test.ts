@@ -23,6 +23,7 @@ peers:
   c: unix:/run/c
 group: staging
 tls: { ca: ca.pem, cert: a.pem, key: keys/a.key }
+shortcut: off
 socket: run/a.sock
 clients: 0.0.0.0:7201
 dashboard: 127.0.0.1:7180
@@ -49,6 +50,7 @@ describe('a file', () => {
         cert: '/etc/latchkey/a.pem',
         key: '/etc/latchkey/keys/a.key',
       },
+      shortcut: false,
       socket: '/etc/latchkey/run/a.sock',
       clients: '0.0.0.0:7201',
       dashboard: '127.0.0.1:7180',

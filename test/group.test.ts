@@ -65,6 +65,36 @@ describe('order', () => {
     expect(judge.faults).toEqual([]);
   });
 
+  test('who comes back every time is taken to: its hand-over does not wait for it', () => {
+    const { world, judge } = group();
+    const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
+    const hurries: number[] = [];
+    let isOver = false;
+    const again = (id: string): void => {
+      const visit = judge.visit(id, wish(), 5);
+      visit.onOut = () => {
+        hurries.push(world.hurries);
+        if (!isOver || id !== 'a') again(id);
+      };
+    };
+    for (const id of world.ids) again(id);
+    world.run(2000);
+    hurries.length = 0;
+    world.run(10_000);
+    expect(hurries.length).toBeGreaterThan(300);
+    // Each had left before its caller could say anything.
+    expect(hurries).toEqual(hurries.map((_, i) => hurries[0]! + i));
+    // And when it does not come back, that costs a message, once.
+    isOver = true;
+    const [served, sent] = [judge.served, messages()];
+    world.run(20_000);
+    expect(judge.served - served).toBeGreaterThan(300);
+    const extra = messages() - sent - (judge.served - served);
+    expect(extra).toBeGreaterThanOrEqual(0);
+    expect(extra).toBeLessThanOrEqual(2);
+    expect(judge.faults).toEqual([]);
+  });
+
   test('locking again alone sends nothing', () => {
     const { world, judge } = group();
     judge.visit('a', wish(), 10);

@@ -263,6 +263,20 @@ describe('what is sent in one turn', () => {
     });
     world.clock.advance(0);
     expect(writes.at(-1)).toBe(3 * 22);
+    // Who is in a hurry does not wait for the end; until something is heard only one, lest each be a write.
+    for (const first of [[22], []]) {
+      writes.length = 0;
+      for (let i = 0; i < 3; i++) a.links.hurry(() => a.links.send('b', bytes('hello')));
+      expect(writes).toEqual(first);
+      world.clock.advance(0);
+      expect(writes.reduce((sum, size) => sum + size)).toBe(3 * 22);
+      expect(writes).toHaveLength(first.length + 1);
+    }
+    b.links.send('a', bytes('?'));
+    world.clock.advance(2);
+    writes.length = 0;
+    a.links.hurry(() => a.links.send('b', bytes('hello')));
+    expect(writes).toEqual([22]);
     await world.closed(a, b);
   });
 });

@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../src/core/errors.ts';
+import { transportFor } from '../src/member/transport.ts';
 import { systemClock } from '../src/net/clock.ts';
 import { MemoryNetwork } from '../src/net/memory.ts';
+import { tcpWithShortcut } from '../src/net/shortcut.ts';
 import { tcp } from '../src/net/tcp.ts';
 import { tls } from '../src/net/tls.ts';
-import { ListenError } from '../src/net/transport.ts';
+import { ListenError, type Transport } from '../src/net/transport.ts';
 import { unix } from '../src/net/unix.ts';
 import { certificates, opensslIsThere } from './support/net-certificates.ts';
 import { transportSuite } from './support/net-transport-suite.ts';
@@ -28,6 +32,133 @@ transportSuite('memory', () => {
 
 transportSuite('TCP', () => ({ listening: tcp, dialling: tcp, address: '127.0.0.1:0' }));
 transportSuite('TCP by IPv6', () => ({ listening: tcp, dialling: tcp, address: '[::1]:0' }));
+
+transportSuite('TCP with a shortcut', () => ({
+  listening: tcpWithShortcut,
+  dialling: tcpWithShortcut,
+  address: '127.0.0.1:0',
+}));
+
+describe.runIf(process.platform === 'linux')('the shortcut', () => {
+  /** From where someone is seen to come who dials this. */
+  async function remoteOf(listening: Transport, dialled: (address: string) => string) {
+    const remotes: string[] = [];
+    const quiet = { opened() {}, data() {}, drained() {}, closed() {} };
+    const listener = await listening.listen('127.0.0.1:0', {
+      arrives(remote) {
+        remotes.push(remote);
+        return { enters: () => quiet, fails: () => expect.fail(), leaves: () => {} };
+      },
+    });
+    let isOpen = false;
+    const connection = tcpWithShortcut.dial(dialled(listener.address), {
+      ...quiet,
+      opened: () => {
+        isOpen = true;
+      },
+    });
+    await until(() => isOpen && remotes.length > 0);
+    connection.destroy();
+    await listener.close();
+    return remotes;
+  }
+  const asItIs = (address: string) => address;
+
+  test('is there unless it is not wanted', () => {
+    const settings = { listen: '127.0.0.1:7101', peers: { b: '127.0.0.1:7102' } };
+    expect(transportFor(settings)).toBe(tcpWithShortcut);
+    expect(transportFor({ ...settings, shortcut: true })).toBe(tcpWithShortcut);
+    expect(transportFor({ ...settings, shortcut: false })).toBe(tcp);
+  });
+
+  test('is taken by who dials what is listened at, as it is written', async () => {
+    expect(await remoteOf(tcpWithShortcut, asItIs)).toEqual(['unix']);
+  });
+  test('is not taken by who writes the address in another way: it might be another', async () => {
+    const otherwise = (address: string) => address.replace('127.0.0.1', 'localhost');
+    const [remote] = await remoteOf(tcpWithShortcut, otherwise);
+    expect(remote).toMatch(/127\.0\.0\.1$/);
+  });
+  test('where there is none, the port it is', async () => {
+    expect(await remoteOf(tcp, asItIs)).toEqual(['127.0.0.1']);
+  });
+  test('whoever has the name would be taken for us: an error, and the port is given back', async () => {
+    const port = await tcp.listen('127.0.0.1:0', nobody);
+    const squatter = createServer().listen({ path: `\0latchkey ${port.address}` });
+    await port.close();
+    const error = await tcpWithShortcut.listen(port.address, nobody).catch((e) => e);
+    expect(error).toBeInstanceOf(ListenError);
+    expect(error.message).toContain(`${port.address}: another process has it`);
+    await new Promise((closed) => squatter.close(closed));
+    const again = await tcpWithShortcut.listen(port.address, nobody);
+    await again.close();
+  });
+  describe('and a stranger', () => {
+    const events: string[] = [];
+    let path: string;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      events.length = 0;
+      const listener = await tcpWithShortcut.listen('127.0.0.1:0', {
+        arrives: (_, cut) => ({
+          enters: () => {
+            events.push('enters');
+            const [opened, data, drained] = [() => {}, () => {}, () => {}];
+            return { opened, data, drained, closed: () => events.push('closed') };
+          },
+          fails: ({ message }) => {
+            events.push(message);
+            cut();
+          },
+          leaves: () => events.push('leaves'),
+        }),
+      });
+      path = `\0latchkey ${listener.address}`;
+      ({ close } = listener);
+    });
+    afterEach(() => close());
+
+    const closedBy = (socket: Socket) => new Promise((closed) => socket.once('close', closed));
+
+    test('that says nonsense is sent away', async () => {
+      const socket = connect({ path });
+      for (const piece of ['GET / HTTP/1.1', '\r\nHost: me\r\n', '\r\n and so on'])
+        socket.write(piece);
+      await closedBy(socket.resume());
+      await until(() => events.length === 2);
+      expect(events).toEqual(['said something else than where to dial back', 'leaves']);
+    });
+    test('that is not where it says is sent away', async () => {
+      const socket = connect({ path });
+      socket.write('0123456789abcdef'.repeat(2));
+      await closedBy(socket.resume());
+      await until(() => events.length > 0);
+      expect(events).toEqual(['leaves']);
+    });
+    test.each(['speaks', 'hears'])(
+      'that breaks the socket where it %s has broken both',
+      async (which) => {
+        const id = 'fedcba9876543210'.repeat(2);
+        const server = createServer().listen({ path: `\0latchkey ${id}` });
+        const back = new Promise<Socket>((dialled) => server.once('connection', dialled));
+        const hears = connect({ path });
+        hears.write(id);
+        const speaks = await back;
+        await until(() => events.includes('enters'));
+        const [broken, other] = which === 'speaks' ? [speaks, hears] : [hears, speaks];
+        broken.destroy();
+        await closedBy(other.resume());
+        await until(() => events.length === 3);
+        expect(events.toSorted()).toEqual(['closed', 'enters', 'leaves']);
+        server.close();
+      },
+    );
+  });
+  test('what is no address is an error at once', () => {
+    const handler = { opened() {}, data() {}, drained() {}, closed() {} };
+    expect(() => tcpWithShortcut.dial('nowhere', handler)).toThrow(UsageError);
+  });
+});
 
 let sockets = 0;
 transportSuite('Unix sockets', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../src/net/clock.ts';
 import { MemoryNetwork } from '../src/net/memory.ts';
+import { tcpWithShortcut } from '../src/net/shortcut.ts';
 import { tcp } from '../src/net/tcp.ts';
 import { tls } from '../src/net/tls.ts';
 import type { Transport } from '../src/net/transport.ts';
@@ -45,6 +46,7 @@ const wires: Readonly<Record<string, Wire>> = {
     },
   },
   TCP: { make: onAnyPort(() => tcp) },
+  'TCP with a shortcut': { make: onAnyPort(() => tcpWithShortcut) },
   'Unix sockets': {
     make: () => (name) => ({ transport: unix, listen: `unix:${join(directory, name)}` }),
   },

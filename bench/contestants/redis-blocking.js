@@ -1,18 +1,17 @@
 import { available, connect, startRedis } from './redis.js';
 
-let server;
-
-export const contestant = {
-  file: import.meta.url,
-  name: 'Redis, BLPOP',
+/** `reach`: from what a server says of itself, how to get there. */
+export const redisBlocking = (file, name, reach) => ({
+  file,
+  name,
   note:
     'one server, in memory; whoever holds the only element of a list holds the lock, and waiters are ' +
     'served in order. A holder that dies keeps it for ever. No fence',
   processes: 5,
   available,
   async start() {
-    server = await startRedis();
-    return { port: server.port };
+    this.server = await startRedis();
+    return reach(this.server);
   },
   async open(place) {
     const redis = await connect(place);
@@ -30,5 +29,9 @@ export const contestant = {
       },
     };
   },
-  stop: () => server.stop(),
-};
+  stop() {
+    return this.server.stop();
+  },
+});
+
+export const contestant = redisBlocking(import.meta.url, 'Redis, BLPOP', ({ port }) => ({ port }));

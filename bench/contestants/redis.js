@@ -1,4 +1,5 @@
 /** A Redis server as the contestants on it start and reach it. */
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePorts, programAt, scratch, serve } from '../locks/server.js';
 
@@ -9,12 +10,16 @@ export const available = () => program !== undefined || 'needs the Debian packag
 export async function startRedis() {
   const [port] = await freePorts(1);
   const memoryOnly = ['--save', '', '--appendonly', 'no'];
-  const at = ['--bind', '127.0.0.1', '--port', String(port), '--dir', scratch()];
-  return serve([program, ...at, ...memoryOnly], port);
+  const dir = scratch();
+  const path = join(dir, 'redis.sock');
+  const at = ['--bind', '127.0.0.1', '--port', String(port), '--unixsocket', path, '--dir', dir];
+  return { ...(await serve([program, ...at, ...memoryOnly], port)), path };
 }
 
-export async function connect({ port }) {
-  const redis = new Redis({ host: '127.0.0.1', port, lazyConnect: true });
+/** By its Unix socket, where a path is given. */
+export async function connect({ port, path }) {
+  const at = path === undefined ? { host: '127.0.0.1', port } : { path };
+  const redis = new Redis({ ...at, lazyConnect: true });
   await redis.connect();
   return redis;
 }

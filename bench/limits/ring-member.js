@@ -18,15 +18,18 @@ function listen(socket) {
 }
 
 obey({
-  listen: () =>
+  /** At a Unix socket, or at any port; says where. */
+  listen: (path) =>
     new Promise((resolve) => {
       const server = createServer({ noDelay: true }, listen);
-      server.listen(0, '127.0.0.1', () => resolve(server.address().port));
+      const at = path === undefined ? { port: 0, host: '127.0.0.1' } : { path };
+      server.listen(at, () => resolve(path ?? server.address().port));
     }),
 
-  connect: (port) =>
+  connect: (to) =>
     new Promise((resolve) => {
-      next = connect({ port, host: '127.0.0.1', noDelay: true }, resolve);
+      const at = typeof to === 'string' ? { path: to } : { port: to, host: '127.0.0.1' };
+      next = connect({ ...at, noDelay: true }, resolve);
     }),
 
   /** Sends the token around; at the end it stays here. */

@@ -5,6 +5,7 @@ import { write } from './numbers.js';
 const SERVERS = [
   'redlock 5 on Redis',
   'Redis, BLPOP',
+  'Redis, BLPOP, Unix socket',
   'Postgres advisory lock',
   'ZooKeeper',
   'etcd',

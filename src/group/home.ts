@@ -41,6 +41,8 @@ export interface Home {
   soon(callback: () => void): void;
   /** Calls back when all who are called back in this turn have had their say. */
   atEndOfTurn(callback: () => void): void;
+  /** Someone waits for what is said in this call. */
+  hurry(speak: () => void): void;
   /** Whether the view has begun, and nobody holds this lock from an earlier one. */
   isOpen(lock: LockName): boolean;
   /** Whoever held this lock from an earlier view has given it back. */

@@ -11,6 +11,7 @@ import { Breath } from './breath.ts';
 import { StolenError } from './errors.ts';
 import type { Home, LockName } from './home.ts';
 import type { Kind } from './kind.ts';
+import { Leaving } from './leaving.ts';
 import { type Keeper, lose, Queue, type Request, remove } from './request.ts';
 import { type Entrance, Sites } from './sites.ts';
 import { Tries, type Watch } from './tries.ts';
@@ -29,6 +30,7 @@ export class Instance implements Keeper, LockName {
   readonly #tries: Tries;
   readonly #breath: Breath;
   readonly #asking: Asking;
+  readonly #leaving: Leaving;
   #asked = 0;
   #waiting = 0;
   #thieves: Set<string> | null = null;
@@ -46,6 +48,7 @@ export class Instance implements Keeper, LockName {
     this.#tries = new Tries(this, home);
     this.#breath = new Breath(home, () => this.pump());
     this.#asking = new Asking(this.sites, this.#tries, this.#breath);
+    this.#leaving = new Leaving(this.sites, home, this.#next, () => this.pump());
   }
 
   /** The algorithm begins here, where it has something to begin with. */
@@ -227,27 +230,15 @@ export class Instance implements Keeper, LockName {
       this.#grant(entrance, head);
       head = this.queue.first;
     }
-    if (entrance.holders.length === 0) this.#leave(entrance);
-  }
-
-  #leave(entrance: Entrance): void {
+    if (entrance.holders.length > 0) return;
+    this.#leaving.leave(entrance);
     this.#again = true;
-    if (this.sites.savesByAgain(entrance)) {
-      entrance.phase = 'leaving';
-      this.#home.atEndOfTurn(this.#leftAll);
-    } else this.sites.release(entrance);
   }
 
-  /** Whoever was to ask again at once has done so. */
-  readonly #leftAll = (): void => {
-    if (this.#isOver) return;
-    for (const entrance of this.sites.entrances) {
-      if (entrance.phase !== 'leaving') continue;
-      const next = this.queue.first;
-      if (next?.how === 'wait' && !this.#isBarred(next)) this.sites.again(entrance, next.mode);
-      else this.sites.release(entrance);
-      this.pump();
-    }
+  /** Who waits, and may ask the group. */
+  readonly #next = (): Request | null => {
+    const next = this.queue.first;
+    return next?.how === 'wait' && !this.#isOver && !this.#isBarred(next) ? next : null;
   };
 
   #admits({ mode, holders, turns, lastAsked }: Entrance, head: Request): boolean {

@@ -10,6 +10,8 @@ export interface Outside extends Pick<Seat, 'now' | 'later'> {
   soon(callback: () => void): void;
   /** Calls back when all who are called back in this turn have had their say: sooner than that. */
   atEndOfTurn(callback: () => void): void;
+  /** What is sent in this call had better not wait for the end of the turn. */
+  hurry(speak: () => void): void;
   /** Something that people may want to read. */
   log(event: string, details: { readonly [name: string]: unknown }): void;
 }

@@ -163,6 +163,12 @@ export const settings = {
         key: fileSetting('its key', 'a.key'),
       },
     },
+    shortcut: {
+      kind: 'choice',
+      about:
+        'whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on Linux, and not with `tls`. Default `on`',
+      values: ['on', 'off'],
+    },
     socket: {
       kind: 'text',
       about:

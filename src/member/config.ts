@@ -15,6 +15,7 @@ export interface Config {
   readonly peers: { readonly [id: string]: string };
   readonly group: string;
   readonly tls: TlsPaths | undefined;
+  readonly shortcut: boolean;
   readonly socket: string | undefined;
   readonly clients: string | undefined;
   readonly dashboard: string | undefined;
@@ -37,8 +38,16 @@ export function relativeTo(file: string, settings: Settings): Settings {
 
 /** Fills in the rest, and refuses what cannot be together. */
 export function complete(settings: Settings): Config {
-  const { self, listen, peers = {}, group = DEFAULT_GROUP, tls, socket, clients } = settings;
-  const { dashboard = 'off', locks = [], semaphores = [], turns, log = 'info' } = settings;
+  const { self, listen, peers = {}, group = DEFAULT_GROUP, tls, shortcut = 'on' } = settings;
+  const {
+    socket,
+    clients,
+    dashboard = 'off',
+    locks = [],
+    semaphores = [],
+    turns,
+    log = 'info',
+  } = settings;
   if (self === undefined) throw missing('self', 'the name of this member', 'a');
   if (listen === undefined) throw missing('listen', 'where the others reach it', 'localhost:7101');
   if (Object.hasOwn(peers, self)) {
@@ -56,6 +65,7 @@ export function complete(settings: Settings): Config {
     peers,
     group,
     tls: tls && { ca: tls.ca!, cert: tls.cert!, key: tls.key! },
+    shortcut: shortcut === 'on',
     socket: socket === 'off' ? undefined : (socket ?? socketOf(group, self)),
     clients,
     dashboard: dashboard === 'off' ? undefined : dashboard,

@@ -1,5 +1,6 @@
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from '../net/address.ts';
+import { tcpWithShortcut } from '../net/shortcut.ts';
 import { tcp } from '../net/tcp.ts';
 import { type TlsSettings, tls } from '../net/tls.ts';
 import type { Transport } from '../net/transport.ts';
@@ -10,6 +11,7 @@ export function transportFor(settings: {
   readonly listen: string;
   readonly peers: { readonly [id: string]: string };
   readonly tls?: TlsSettings | undefined;
+  readonly shortcut?: boolean | undefined;
 }): Transport {
   const { kind } = parseAddress(settings.listen);
   for (const [id, address] of Object.entries(settings.peers)) {
@@ -18,7 +20,10 @@ export function transportFor(settings: {
       `expected all members to listen at host:port, or all at unix:path; ${id} listens at ${address}`,
     );
   }
-  if (kind === 'host') return settings.tls === undefined ? tcp : tls(settings.tls);
+  if (kind === 'host') {
+    if (settings.tls !== undefined) return tls(settings.tls);
+    return settings.shortcut === false ? tcp : tcpWithShortcut;
+  }
   if (settings.tls === undefined) return unix;
   throw new UsageError(
     'Unix sockets need no TLS: leave `tls` out, or give each member a host:port',

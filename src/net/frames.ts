@@ -90,14 +90,15 @@ export class Splitter {
     this.limit = limit;
   }
 
-  push(chunk: Uint8Array, take: Taker): Fault | undefined {
-    let at = 0;
-    while (this.#filled > 0 && at < chunk.length) {
+  /** Takes in `chunk[start]` to `chunk[until - 1]`. */
+  push(chunk: Uint8Array, take: Taker, start = 0, until = chunk.length): Fault | undefined {
+    let at = start;
+    while (this.#filled > 0 && at < until) {
       const knowsLength = this.#filled >= LENGTH_BYTES;
       const whole = LENGTH_BYTES + (knowsLength ? uint32At(this.#held, 0) : 0);
-      const until = Math.min(chunk.length, at + whole - this.#filled);
-      this.#hold(chunk, at, until, whole);
-      at = until;
+      const from = at;
+      at = Math.min(until, at + whole - this.#filled);
+      this.#hold(chunk, from, at, whole);
       if (this.#filled < whole) return undefined;
       if (knowsLength) {
         const frame = this.#held;
@@ -109,16 +110,16 @@ export class Splitter {
         if (fault !== undefined) return fault;
       }
     }
-    while (chunk.length - at >= LENGTH_BYTES) {
+    while (until - at >= LENGTH_BYTES) {
       const length = uint32At(chunk, at);
       const fault = this.#judge(length);
       if (fault !== undefined) return fault;
       const end = at + LENGTH_BYTES + length;
-      if (end > chunk.length) break;
+      if (end > until) break;
       if (!take(chunk, at + LENGTH_BYTES, end)) return undefined;
       at = end;
     }
-    if (at < chunk.length) this.#hold(chunk, at, chunk.length, chunk.length - at);
+    if (at < until) this.#hold(chunk, at, until, until - at);
     return undefined;
   }
 

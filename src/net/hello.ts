@@ -93,10 +93,10 @@ export class PreambleReader {
     return this.#matched === PREAMBLE.length;
   }
 
-  /** Returns how many bytes of the chunk belong to the preamble, or what is wrong with it. */
-  read(chunk: Uint8Array): number | Fault {
+  /** Returns how many of the first `length` bytes belong to the preamble, or what is wrong with it. */
+  read(chunk: Uint8Array, length: number): number | Fault {
     let at = 0;
-    for (; at < chunk.length && !this.done; at++) {
+    for (; at < length && !this.done; at++) {
       if (chunk[at] === PREAMBLE[this.#matched]) this.#matched++;
       else if (this.#matched < MAGIC_BYTES) {
         return { reason: 'wrong-magic', detail: 'does not speak the protocol of Latchkey' };

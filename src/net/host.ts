@@ -24,8 +24,10 @@ export interface Host {
   overflowed(peer: string): void;
   /** Ends a line when all is written, listening no more; says when it is gone. */
   farewell(line: Line, gone?: () => void): void;
-  /** Frames are being handed over; `flush` comes when that is done. */
+  /** Whatever is sent now is flushed soon: frames are being handed over, or someone is in a hurry. */
   isHandling: boolean;
+  /** Someone has been in a hurry since something was last heard. */
+  hasHurried: boolean;
   /** Writes whatever was sent in this turn. */
   flush(): void;
 }

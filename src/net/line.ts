@@ -71,18 +71,18 @@ export class Line implements ConnectionHandler {
     if (this.#open) this.handler.opened(this);
   }
 
-  data(chunk: Uint8Array): void {
+  data(bytes: Uint8Array, length = bytes.length): void {
     if (!this.#open) return;
-    let rest = chunk;
+    let start = 0;
     if (!this.#preamble.done) {
-      const read = this.#preamble.read(chunk);
+      const read = this.#preamble.read(bytes, length);
       if (typeof read !== 'number') {
         this.handler.faulty(this, read);
         return;
       }
-      rest = chunk.subarray(read);
+      start = read;
     }
-    const fault = this.#splitter.push(rest, this.#take);
+    const fault = this.#splitter.push(bytes, this.#take, start, length);
     if (fault !== undefined) this.handler.faulty(this, fault);
     this.handler.settled(this);
   }

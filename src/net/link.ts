@@ -183,6 +183,7 @@ export class Link implements LineHandler {
   settled(line: Line): void {
     this.#pulse.heardAt = this.#host.clock.now();
     this.#host.isHandling = false;
+    this.#host.hasHurried = false;
     this.#host.flush();
     if (line === this.#line) this.#acks.settle(this.#session!, line);
   }

@@ -73,6 +73,7 @@ export class Links {
       farewell: (line, gone) => this.#farewell(line, gone),
       flush: this.#flush,
       isHandling: false,
+      hasHurried: false,
     };
     this.#porch = new Porch(this.#host, (line, hello) => this.#greet(line, hello, true));
     for (const [id, address] of Object.entries(settings.peers)) {
@@ -119,6 +120,26 @@ export class Links {
   atEndOfTurn(callback: () => void): void {
     this.#late.push(callback);
     this.#endTurnLater();
+  }
+
+  /**
+   * What `speak` sends is written at once; but only once after each time that something was heard: of many who
+   * are in a hurry, the others' words leave at the end of the turn, as one.
+   */
+  hurry(speak: () => void): void {
+    const host = this.#host;
+    if (host.hasHurried || host.isHandling) {
+      speak();
+      return;
+    }
+    host.hasHurried = true;
+    host.isHandling = true;
+    try {
+      speak();
+    } finally {
+      host.isHandling = false;
+      this.#flush();
+    }
   }
 
   /** Much is unacknowledged by this peer: whoever can wait should. */

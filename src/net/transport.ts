@@ -29,8 +29,8 @@ export interface Connection {
 export interface ConnectionHandler {
   /** For the side that dialled: the other end is there. */
   opened(): void;
-  /** Valid only during the call. */
-  data(chunk: Uint8Array): void;
+  /** The first so many bytes have come, or all of them. They are valid only during the call. */
+  data(bytes: Uint8Array, length?: number): void;
   drained(): void;
   /** Exactly once, and the last. */
   closed(error: Error | undefined): void;

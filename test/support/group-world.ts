@@ -51,6 +51,8 @@ export class GroupWorld {
   readonly random: Random;
   now = 0;
   largestMessage = 0;
+  /** How often someone would not wait for the end of its turn. */
+  hurries = 0;
   #order = 0;
   readonly #events: Event[] = [];
   readonly #processes = new Map<string, Process>();
@@ -110,6 +112,10 @@ export class GroupWorld {
           later: (ms, run) => this.later(ms, run, process),
           soon: (run) => this.later(0, run, process),
           atEndOfTurn: (run) => this.later(0, run, process),
+          hurry: (speak) => {
+            this.hurries++;
+            speak();
+          },
           log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
         },
       ),

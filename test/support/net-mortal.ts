@@ -56,7 +56,7 @@ export class Mortal implements Transport {
   #unlessDead(handler: ConnectionHandler): ConnectionHandler {
     return {
       opened: () => this.#isDead || handler.opened(),
-      data: (chunk) => this.#isDead || handler.data(chunk),
+      data: (bytes, length) => this.#isDead || handler.data(bytes, length),
       drained: () => this.#isDead || handler.drained(),
       closed: (error) => this.#isDead || handler.closed(error),
     };

@@ -23,7 +23,7 @@ export class Stranger {
     const preamble = new PreambleReader();
     const splitter = new Splitter(1 << 20);
     this.socket.on('data', (chunk) => {
-      const read = preamble.read(chunk);
+      const read = preamble.read(chunk, chunk.length);
       if (typeof read !== 'number') throw new Error('the listener answers nonsense');
       splitter.push(chunk.subarray(read), (bytes, start, end) => {
         this.answers.push(bytes[start]!);

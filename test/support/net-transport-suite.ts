@@ -33,9 +33,9 @@ class Tester implements ConnectionHandler {
     this.openings++;
   }
 
-  data(chunk: Uint8Array): void {
+  data(bytes: Uint8Array, length = bytes.length): void {
     expect(this.closings).toEqual([]);
-    this.chunks.push(new Uint8Array(chunk));
+    this.chunks.push(Uint8Array.from(bytes.subarray(0, length)));
   }
 
   drained(): void {

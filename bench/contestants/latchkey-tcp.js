@@ -1,0 +1,3 @@
+import { latchkey } from './latchkey.js';
+
+export const contestant = latchkey('Latchkey, TCP alone', { shortcut: false });
