@@ -26,43 +26,6 @@ export const text: Wire<string> = {
   },
 };
 
-/** Longer ones are rare, and not worth remembering. */
-const SHORT = 64;
-const MOST_KNOWN = 256;
-
-/**
- * The same for texts that come again and again, as the names of locks do: the latest short ones are known
- * by their bytes, and need not be made anew.
- */
-export function recurring(): Wire<string> {
-  const known = Array<{ readonly bytes: Uint8Array; readonly text: string } | null>(MOST_KNOWN);
-  known.fill(null);
-  return {
-    write: text.write,
-    read(from) {
-      const { bytes, at } = from;
-      // Narrow ones of up to 31 letters: the header is one byte.
-      const header = bytes[at]!;
-      const length = header >> 1;
-      if (!(header < SHORT) || header % 2 === 1 || length >= from.left) return text.read(from);
-      let place = length;
-      for (let i = 1; i <= length; i++) place = (31 * place + bytes[at + i]!) & (MOST_KNOWN - 1);
-      const entry = known[place];
-      if (entry?.bytes.length === length) {
-        let i = 0;
-        while (i < length && entry.bytes[i] === bytes[at + 1 + i]) i++;
-        if (i === length) {
-          from.at += 1 + length;
-          return entry.text;
-        }
-      }
-      const read = text.read(from);
-      known[place] = { bytes: bytes.slice(at + 1, at + 1 + length), text: read };
-      return read;
-    },
-  };
-}
-
 /** So many arguments at a time as every engine takes. */
 const CHUNK = 4096;
 function lettersOf(units: Uint8Array | Uint16Array): string {

@@ -19,6 +19,15 @@ export interface Wire<T> {
 }
 type Of<W> = W extends Wire<infer T> ? T : never;
 
+/** Most are a few dozen bytes: a loop is done before `set` has begun. */
+const SHORT = 128;
+
+/** Copies the first so many bytes to a place in others. */
+export function copyBytes(from: Uint8Array, length: number, to: Uint8Array, at: number): void {
+  if (length > SHORT) to.set(from.subarray(0, length), at);
+  else for (let i = 0; i < length; i++) to[at + i] = from[i]!;
+}
+
 /** Bytes being written; one writer is used again and again. */
 export class Writer {
   bytes = new Uint8Array(256);
@@ -38,7 +47,7 @@ export class Writer {
 
   append(bytes: Uint8Array): void {
     if (this.length + bytes.length > this.bytes.length) this.#grow(bytes.length);
-    this.bytes.set(bytes, this.length);
+    copyBytes(bytes, bytes.length, this.bytes, this.length);
     this.length += bytes.length;
   }
 

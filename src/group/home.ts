@@ -10,9 +10,15 @@ export interface LockName {
   readonly permits: number;
 }
 
+/** A lock, while a view lasts. */
+export interface Correspondent extends LockName {
+  /** Of letters between first sites, once there was one; it is as long as the view lasts. */
+  address: Uint8Array | null;
+}
+
 /** From one site of a lock to another, at another member. */
 export interface Letter {
-  readonly lock: LockName;
+  readonly lock: Correspondent;
   readonly fromSlot: number;
   /** The receiver's place among the members. */
   readonly to: number;

@@ -9,14 +9,14 @@ import type { Plain } from '../core/plain.ts';
 import { Asking } from './asking.ts';
 import { Breath } from './breath.ts';
 import { StolenError } from './errors.ts';
-import type { Home, LockName } from './home.ts';
+import type { Correspondent, Home } from './home.ts';
 import type { Kind } from './kind.ts';
 import { Leaving } from './leaving.ts';
 import { type Keeper, lose, Queue, type Request, remove } from './request.ts';
 import { type Entrance, Sites } from './sites.ts';
 import { Tries, type Watch } from './tries.ts';
 
-export class Instance implements Keeper, LockName {
+export class Instance implements Keeper, Correspondent {
   readonly name: string;
   readonly permits: number;
   readonly kind: Kind;
@@ -24,6 +24,7 @@ export class Instance implements Keeper, LockName {
   readonly queue = new Queue();
   /** Held since an earlier view: the group waits for them. */
   readonly leftover: Request[] = [];
+  address: Uint8Array | null = null;
   /** Whether anything happened since the last look. */
   isFresh = true;
   readonly #home: Home;

@@ -1,12 +1,14 @@
 /** What members send each other, as bytes: the first says whom it is for. */
 import type { AnyMessage } from '../core/message.ts';
-import { recurring } from '../core/text.ts';
+import { recurring } from '../core/recurring.ts';
+import { text } from '../core/text.ts';
 import {
   below,
   Malformed,
   natural,
   type Reader,
   readAll,
+  recordOf,
   type Wire,
   Writer,
 } from '../core/wire.ts';
@@ -17,36 +19,37 @@ const FOR_ENGINE = 0;
 const FOR_LOCK = 1;
 const FOR_MEMBER = 2;
 
-const nameWire = recurring();
-const permitsWire = below(1001);
 /** It has room to grow after the largest that anyone may claim. */
 const clockWire = below(2 ** 52);
+/** Of a letter from a site of a lock to another: the same again and again. */
+const addressWire = recurring(
+  recordOf({
+    epoch: natural,
+    name: text,
+    permits: below(1001),
+    fromSlot: natural,
+    toSlot: natural,
+  }),
+);
+type Address = ReturnType<typeof addressWire.read>;
 
 /** A message of an algorithm, opened as far as can be without knowing the lock. */
-export class Envelope implements LockName {
-  readonly epoch: number;
+export class Envelope {
   readonly clock: number;
-  readonly name: string;
-  readonly permits: number;
+  readonly address: Address;
   readonly #rest: Reader;
 
   constructor(from: Reader) {
-    this.epoch = natural.read(from);
     this.clock = clockWire.read(from);
-    this.name = nameWire.read(from);
-    this.permits = permitsWire.read(from);
+    this.address = addressWire.read(from);
     this.#rest = from;
   }
 
   /** The rest, given the lock's wire and how many sites a member has. */
-  open(
-    wire: Wire<AnyMessage>,
-    slots: number,
-  ): { fromSlot: number; toSlot: number; message: AnyMessage } {
-    const fromSlot = natural.read(this.#rest);
-    const toSlot = natural.read(this.#rest);
+  open(wire: Wire<AnyMessage>, slots: number): AnyMessage {
+    const { fromSlot, toSlot } = this.address;
     if (fromSlot >= slots || toSlot >= slots) throw new Malformed('there are fewer permits');
-    return { fromSlot, toSlot, message: readAll(wire, this.#rest) };
+    return readAll(wire, this.#rest);
   }
 }
 
@@ -86,12 +89,12 @@ export class Letters {
   ): void {
     const writer = this.#writer;
     writer.byte(FOR_LOCK);
-    natural.write(writer, epoch);
     clockWire.write(writer, clock);
-    nameWire.write(writer, lock.name);
-    permitsWire.write(writer, lock.permits);
-    natural.write(writer, fromSlot);
-    natural.write(writer, toSlot);
+    if (fromSlot + toSlot > 0) writeAddress(writer, lock, epoch, fromSlot, toSlot);
+    else {
+      lock.address ??= addressOf(lock, epoch);
+      writer.append(lock.address);
+    }
     wire.write(writer, message);
     this.#send(this.members[to]!, writer.bytes, this.#written());
   }
@@ -102,6 +105,22 @@ export class Letters {
     this.#writer.length = 0;
     return length;
   }
+}
+
+function writeAddress(
+  to: Writer,
+  { name, permits }: LockName,
+  epoch: number,
+  fromSlot: number,
+  toSlot: number,
+): void {
+  addressWire.write(to, { epoch, name, permits, fromSlot, toSlot });
+}
+
+function addressOf(lock: LockName, epoch: number): Uint8Array {
+  const writer = new Writer();
+  writeAddress(writer, lock, epoch, 0, 0);
+  return writer.take();
 }
 
 export interface Addressees {

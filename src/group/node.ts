@@ -122,7 +122,6 @@ export class GroupNode implements Locksmith {
     this.#engine.begins(peer);
   }
 
-  /** The payload is looked at only during the call. */
   receive(from: string, payload: Reader): void {
     if (this.#ended !== null) return;
     try {
@@ -145,13 +144,14 @@ export class GroupNode implements Locksmith {
   };
 
   #receiveForLock(from: string, envelope: Envelope): void {
-    const member = this.#isOfThisView(envelope.epoch) ? this.#letters.members.indexOf(from) : -1;
+    const { epoch, name, permits, fromSlot, toSlot } = envelope.address;
+    const member = this.#isOfThisView(epoch) ? this.#letters.members.indexOf(from) : -1;
     if (member === -1) {
       this.stats.stale++;
       return;
     }
-    const lock = this.#lock(envelope.name, envelope.permits);
-    const { fromSlot, toSlot, message } = envelope.open(lock.kind.wire, lock.kind.slots);
+    const lock = this.#lock(name, permits);
+    const message = envelope.open(lock.kind.wire, lock.kind.slots);
     this.#clock = Math.max(this.#clock, envelope.clock);
     lock.receive(lock.sites.siteAt(fromSlot, member), toSlot, message);
   }

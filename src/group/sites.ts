@@ -7,7 +7,7 @@ import { assert } from '../core/assert.ts';
 import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
 import { clone, type Plain } from '../core/plain.ts';
-import type { Home, LockName } from './home.ts';
+import type { Correspondent, Home } from './home.ts';
 import type { Kind } from './kind.ts';
 import type { Request } from './request.ts';
 
@@ -31,14 +31,14 @@ export class Sites {
   isStirred = false;
   readonly #home: Home;
   readonly #kind: Kind;
-  readonly #lock: LockName;
+  readonly #lock: Correspondent;
   /** Sites are dealt out from another member for each name: roots and first tokens are spread. */
   readonly #turnedBy: number;
   #mail: { readonly from: NodeId; readonly slot: number; readonly message: AnyMessage }[] = [];
   #timers: Map<string, () => void> | null = null;
 
   /** As at the beginning, or in the states that they were in. */
-  constructor(home: Home, kind: Kind, lock: LockName, states: readonly Plain[] | null) {
+  constructor(home: Home, kind: Kind, lock: Correspondent, states: readonly Plain[] | null) {
     this.#home = home;
     this.#kind = kind;
     this.#lock = lock;

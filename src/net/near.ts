@@ -51,6 +51,10 @@ export function dialNear(
   back.once('error', () => hears.destroy());
   back.once('connection', (speaks) => {
     back.close();
+    if (hears.destroyed) {
+      speaks.destroy();
+      return;
+    }
     hears.off('close', gone);
     connection.joins(speaks, hears, handler);
     hear = (bytes, length) => handler.data(bytes, length);

@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import { copyBytes } from '../core/wire.ts';
 import { HEADER_BYTES, kinds, LENGTH_BYTES, putUint32, putUint48, uint32At } from './frames.ts';
 
 /** Frames one after the other, as they go over the wire: 0 ≤ acknowledged ≤ written or end ≤ bytes.length. */
@@ -41,7 +42,7 @@ export class Outbox {
     bytes[end + LENGTH_BYTES] = kinds.MESSAGE;
     putUint48(bytes, end + LENGTH_BYTES + 1, number);
     putUint48(bytes, end + LENGTH_BYTES + 7, received);
-    copy(payload, length, bytes, end + HEADER_BYTES);
+    copyBytes(payload, length, bytes, end + HEADER_BYTES);
     chunk.end += size;
     chunk.last = number;
     this.bytes += size;
@@ -112,12 +113,4 @@ export class Outbox {
     this.#chunks.push(chunk);
     return chunk;
   }
-}
-
-/** Most are a few dozen bytes: a loop is done before `set` has begun. */
-const SHORT = 128;
-
-function copy(from: Uint8Array, length: number, to: Uint8Array, at: number): void {
-  if (length > SHORT) to.set(from.subarray(0, length), at);
-  else for (let i = 0; i < length; i++) to[at + i] = from[i]!;
 }
