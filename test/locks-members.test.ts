@@ -54,6 +54,34 @@ describe('members', () => {
     await take(Object.values(fleet.groups), 50);
   });
 
+  test.each([true, false])('many locks at once, with a shortcut: %s', async (shortcut) => {
+    fleet = await members(IDS, 'tcp', () => ({ shortcut }));
+    const inside = new Map<string, number>();
+    const enter = (name: string) => async () => {
+      const others = inside.get(name) ?? 0;
+      expect(others).toBe(0);
+      inside.set(name, others + 1);
+      await new Promise((later) => setImmediate(later));
+      inside.delete(name);
+    };
+    // Each name is wanted by two, some at a time, and there are more than anyone remembers.
+    const ask = async ({ locks }: Group, from: number, step: number): Promise<void> => {
+      for (let k = from; k < from + 1500; k += step) {
+        const name = `many/${1000 + (k % 2250)}`;
+        await locks.request(name, enter(name));
+      }
+    };
+    const groups = Object.values(fleet.groups);
+    const lines = groups.flatMap((group, i) =>
+      Array.from({ length: 10 }, (_, j) => ask(group, i * 750 + j, 10)),
+    );
+    await Promise.all(lines);
+    for (const { locksmith, locks } of Object.values(fleet.groups)) {
+      expect(locks.stats.granted).toBe(1500);
+      expect(locksmith.stats.malformed).toBe(0);
+    }
+  });
+
   test('start in any order; until all are there, a request waits and says for whom', async () => {
     fleet = await members(IDS);
     await fleet.groups['b']!.leave();

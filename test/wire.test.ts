@@ -87,6 +87,18 @@ describe('scalars', () => {
     );
   });
 
+  test('texts that recur may be read from where others have been', () => {
+    const wire = recurring(text);
+    // As one that Node reads into, again and again.
+    const buffer = Buffer.alloc(64);
+    for (let i = 0; i < 2000; i++) {
+      const name = `new/${1000 + (i % 1500)}`;
+      const bytes = bytesOf(wire, name);
+      buffer.set(bytes);
+      expect(wires.readAll(wire, new Reader(buffer, 0, bytes.length))).toBe(name);
+    }
+  });
+
   test('a list longer than what is left is refused before it is made', () => {
     const claimed = new Writer();
     int.write(claimed, 2 ** 40);

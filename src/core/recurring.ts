@@ -31,7 +31,8 @@ export function recurring<T>(of: Wire<T>): Wire<T> {
       const entry = known[place];
       if (entry && isAt(bytes, at, length, entry.bytes)) return entry.value;
       const value = readAll(of, new Reader(bytes, at, from.at));
-      known[place] = { bytes: bytes.slice(at, from.at), value };
+      // Not `slice`, which copies nothing if it is a Buffer: what is read into that next would be known, too.
+      known[place] = { bytes: Uint8Array.from(bytes.subarray(at, from.at)), value };
       return value;
     },
   };

@@ -95,6 +95,7 @@ export class Instance implements Keeper, Correspondent {
   close(): Request[] {
     this.sites.stopTimers();
     this.#tries.end();
+    this.#leaving.isOver = true;
     this.#isOver = true;
     return [...this.held(), ...this.queue];
   }
@@ -239,7 +240,7 @@ export class Instance implements Keeper, Correspondent {
   /** Who waits, and may ask the group. */
   readonly #next = (): Request | null => {
     const next = this.queue.first;
-    return next?.how === 'wait' && !this.#isOver && !this.#isBarred(next) ? next : null;
+    return next?.how === 'wait' && !this.#isBarred(next) ? next : null;
   };
 
   #admits({ mode, holders, turns, lastAsked }: Entrance, head: Request): boolean {

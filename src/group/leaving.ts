@@ -16,6 +16,8 @@ export class Leaving {
   /** Whoever may ask next, if someone waits. */
   readonly #next: () => Request | null;
   readonly #goOn: () => void;
+  /** Its view is over: it does nothing more. */
+  isOver = false;
   #isFollowed = false;
 
   constructor(sites: Sites, home: Home, next: () => Request | null, goOn: () => void) {
@@ -47,6 +49,7 @@ export class Leaving {
   }
 
   readonly #turnEnds = (): void => {
+    if (this.isOver) return;
     this.#isFollowed = this.#next() !== null;
     for (const entrance of this.#sites.entrances) {
       if (entrance.phase !== 'leaving') continue;

@@ -97,7 +97,8 @@ export function answer(speaks: Socket, incoming: Incoming): void {
 }
 
 const reading = (hear: (bytes: Uint8Array, length: number) => void) => ({
-  buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+  // No Buffer, whose `slice` copies nothing: what is kept of it must not change.
+  buffer: new Uint8Array(READ_BYTES),
   callback(length: number, bytes: Uint8Array): boolean {
     hear(bytes, length);
     return true;
