@@ -1,7 +1,7 @@
 /**
  * Locks, measured beside others and beside what is possible, in one run on one machine.
  *
- * node bench/locks.js [--rounds 3] [--only NAME]...   prints; NAME is part of a contestant's name, and
+ * node bench/locks.js [--rounds 3] [--slices 12] [--only NAME]...   prints; NAME is part of a contestant's name, and
  * ours is always among them
  */
 import { fileURLToPath } from 'node:url';
@@ -40,44 +40,62 @@ const CONTESTANTS = [
 ];
 const ALONE = { seconds: 1, warmUp: 1 };
 // Until what is run seldom is compiled, too: a service runs for longer.
-const CONTENDED = { seconds: 2, warmUp: 8 };
-const RING_SECONDS = 0.8;
+const WARM_UP = { seconds: 0.5, warmUp: 8 };
+const SLICE = { seconds: 1, warmUp: 0.3 };
 
-/** What one contestant does in one round: alone, and contended with the ring right before and after it. */
-async function play(contestant, place, reference, round) {
-  const alone = await byTeam(contestant, place, (team) => uncontended(team, round, ALONE));
-  if (contestant.processes === 1) return alone;
-  // By other processes: what one of them did alone, with tens of thousands of locks, is no part of this.
-  const { p50, p99, ...rest } = await byTeam(contestant, place, async (team) => {
-    const before = await reference.hops(RING_SECONDS);
-    const contest = await contended(team, `contended/${round}`, CONTENDED);
-    const after = await reference.hops(RING_SECONDS);
-    const hops = (before.perSecond + after.perSecond) / 2;
-    return { ...contest, hops, ofRing: contest.changes / hops };
-  });
-  return { ...alone, ...rest, handOver50: p50, handOver99: p99 };
-}
-
-async function byTeam(contestant, place, measure) {
+async function alone(contestant, place, round) {
   const team = await open(contestant, place);
   try {
-    return await measure(team);
+    return await uncontended(team, round, ALONE);
   } finally {
     await team.dismiss();
   }
 }
 
 /**
+ * All contenders one after the other, a second each, again and again, and the ring with them: how fast the
+ * machine is changes from minute to minute, and so it changes for all. Ratios are those within a turn.
+ */
+async function contest(contenders, places, reference, slices, progress) {
+  const teams = [];
+  const results = new Map(contenders.map((contestant) => [contestant, []]));
+  try {
+    for (const contestant of contenders) {
+      const team = await open(contestant, places.get(contestant));
+      teams.push({ contestant, team });
+      await contended(team, 'contended', WARM_UP);
+      progress(`  contended: ${contestant.name} is warm`);
+    }
+    for (let slice = 1; slice <= slices; slice++) {
+      const { perSecond: hops } = await reference.hops(1);
+      let ours;
+      for (const { contestant, team } of teams) {
+        const { p50, p99, ...rest } = await contended(team, 'contended', SLICE);
+        ours ??= rest.changes;
+        const ratios = { ofRing: rest.changes / hops, ours: ours / rest.changes };
+        results.get(contestant).push({ ...rest, handOver50: p50, handOver99: p99, ...ratios });
+        progress(`  turn ${slice} of ${slices}: ${contestant.name}: ${inShort(rest, ratios)}`);
+      }
+    }
+  } finally {
+    for (const { team } of teams) await team.dismiss();
+  }
+  return results;
+}
+
+/**
  * Every contestant in every round; of each figure the median counts. Whoever cannot take part is named,
  * with the reason.
  */
-export async function locksBench({ rounds = 3, only = [], progress = () => {} } = {}) {
+export async function locksBench({ rounds = 3, slices = 12, only = [], progress = () => {} } = {}) {
   const isNamed = ({ name }) =>
     only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
   const wanted = CONTESTANTS.filter((c) => c === latchkey || only.length === 0 || isNamed(c));
   const present = wanted.filter((contestant) => contestant.available() === true);
   const absent = wanted.filter((contestant) => !present.includes(contestant));
   const results = new Map(present.map((contestant) => [contestant, []]));
+  const contenders = present.filter(({ processes }) => processes > 1);
+  let contests;
   const limits = { ring: [], unixRing: [], pingPong: [] };
 
   progress('  the servers start …');
@@ -94,11 +112,13 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
       limits.ring.push(await reference.hops(1));
       limits.unixRing.push(await byUnix.hops(1));
       for (const contestant of present) {
-        const result = await play(contestant, places.get(contestant), reference, round);
+        const result = await alone(contestant, places.get(contestant), round);
         results.get(contestant).push(result);
-        progress(`  round ${round} of ${rounds}: ${contestant.name}: ${inShort(result)}`);
+        const rate = write(result.perSecond);
+        progress(`  round ${round} of ${rounds}: ${contestant.name}: alone ${rate}/s`);
       }
     }
+    contests = await contest(contenders, places, reference, slices, progress);
   } finally {
     await reference.stop();
     await byUnix.stop();
@@ -107,7 +127,11 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
   }
   progress('  what an idle lock costs …');
   return {
-    rows: present.map((contestant) => ({ ...contestant, ...medians(results.get(contestant)) })),
+    rows: present.map((contestant) => ({
+      ...contestant,
+      ...medians(results.get(contestant)),
+      ...medians(contests.get(contestant) ?? []),
+    })),
     absent: absent.map((contestant) => ({ name: contestant.name, why: contestant.available() })),
     limits: {
       ring: medians(limits.ring),
@@ -116,24 +140,24 @@ export async function locksBench({ rounds = 3, only = [], progress = () => {} } 
     },
     idle: await idleBytes(),
     rounds,
+    slices,
   };
 }
 
-function inShort({ perSecond, changes, ofRing, jain }) {
-  const alone = `alone ${write(perSecond)}/s`;
-  if (changes === undefined) return alone;
+function inShort({ changes, jain }, { ofRing }) {
   const share = `${ofRing.toFixed(2)} of the ring`;
-  return `${alone}, contended ${write(changes)} hand-overs/s, ${share}, Jain ${jain.toFixed(3)}`;
+  return `${write(changes)} hand-overs/s, ${share}, Jain ${jain.toFixed(3)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '3' },
+      slices: { type: 'string', default: '12' },
       only: { type: 'string', multiple: true },
     },
   });
-  const settings = { ...values, rounds: Number(values.rounds) };
+  const settings = { ...values, rounds: Number(values.rounds), slices: Number(values.slices) };
   const results = await locksBench({ ...settings, progress: (text) => console.error(text) });
   console.log(locksPage(results));
 }

@@ -16,9 +16,9 @@ export function jain(counts) {
   return squares === 0 ? 0 : (sum * sum) / (counts.length * squares);
 }
 
-/** The same fields of several results, each with its median. */
+/** The same fields of several results, each with its median; of none, nothing. */
 export function medians(results) {
-  const fields = Object.keys(results[0]);
+  const fields = Object.keys(results[0] ?? {});
   return Object.fromEntries(fields.map((f) => [f, median(results.map((result) => result[f]))]));
 }
 
