@@ -1,8 +1,8 @@
 /**
  * Locks, measured beside others and beside what is possible, in one run on one machine.
  *
- * node bench/locks.js [--rounds 3] [--slices 12] [--only NAME]...   prints; NAME is part of a contestant's name, and
- * ours is always among them
+ * node bench/locks.js [--rounds 3] [--slices 12] [--only NAME]...   prints; NAME is part of a contestant's
+ * name, and ours is always among them
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

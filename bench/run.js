@@ -38,7 +38,7 @@ ${checkerTable(checkerBench())}`;
   },
 
   Locks: async () => {
-    progress('locks, beside those of others: about five minutes …');
+    progress('locks, beside those of others: about nine minutes …');
     const results = await locksBench({ progress });
     tellTheReadme(locksInShort(results));
     return locksPage(results);

@@ -5,9 +5,9 @@ const SHORT = 96;
 const MOST_KNOWN = 256;
 
 /**
- * The same for values that come again and again, as the addresses of letters do: with their length before
- * them, so that the latest short ones are known by their bytes and need not be made anew. Whoever gets one
- * must not change it.
+ * The wire of values that come again and again, as the addresses of letters do. Their length is written before
+ * them: so the latest short ones are known by their bytes, and need not be made anew. Whoever gets one must
+ * not change it.
  */
 export function recurring<T>(of: Wire<T>): Wire<T> {
   const known = Array<{ readonly bytes: Uint8Array; readonly value: T } | null>(MOST_KNOWN);
