@@ -7,4 +7,11 @@ if (!existsSync(main)) {
   process.exit(2);
 }
 const { run } = await import(main.href);
-process.exitCode = await run(process.argv.slice(2));
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  // Not 1, which is an answer.
+  console.error('latchkey: this is a defect of latchkey, and no answer; please report it:');
+  console.error(error);
+  process.exitCode = 70;
+}

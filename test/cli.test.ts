@@ -16,11 +16,11 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-function latchkey(line: string) {
+function latchkey(line: string, env: NodeJS.ProcessEnv = {}) {
   const args = line.split(' ').filter((word) => word !== '');
   const { status, stdout, stderr } = spawnSync('node', ['bin/latchkey.js', ...args], {
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
   return { status, stdout, stderr };
 }
@@ -44,6 +44,13 @@ describe('latchkey', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(latchkey('--version').stdout).toBe(`${version}\n`);
   });
+});
+
+test('a defect of ours is no answer: exit 70, and what happened', () => {
+  const sabotage = 'data:text/javascript,Object.entries=()=>{throw%20new%20Error(`sabotaged`)}';
+  const { status, stderr } = latchkey('check raymond', { NODE_OPTIONS: `--import ${sabotage}` });
+  expect(stderr).toMatch(/^latchkey: this is a defect.*\n.*sabotaged\n +at /);
+  expect(status).toBe(70);
 });
 
 describe('latchkey algorithms', () => {

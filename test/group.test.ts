@@ -1,7 +1,9 @@
 /** A group of three in simulated time: what its members' callers may rely on, without faults. */
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../src/core/errors.ts';
+import { Reader, Writer } from '../src/core/wire.ts';
 import type { Wish } from '../src/group/locksmith.ts';
+import { controlWire } from '../src/group/messages.ts';
 import {
   GroupWorld,
   Judge,
@@ -360,6 +362,24 @@ describe('much at once', () => {
       expect.stringMatching(/at most 65,536 letters/),
     ]);
   });
+});
+
+test('who is told more of a view to come than it can keep does not go on with a part of it', () => {
+  const { world, judge } = group();
+  const held = judge.visit('a', wish(), 1000);
+  world.run(100);
+  const writer = new Writer();
+  writer.byte(2); // for the member
+  const epoch = world.at('a')!.view!.epoch + 1;
+  controlWire.write(writer, { type: 'STEAL', epoch, name: 'x', permits: 0 });
+  const bytes = writer.take();
+  const say = (times: number) => {
+    for (let i = 0; i < times; i++) world.at('a')!.receive('b', new Reader(bytes));
+  };
+  say(100_000);
+  expect(held.outcome).toBe('inside');
+  say(1);
+  expect(held.outcome).toBe('lost');
 });
 
 describe('rules', () => {

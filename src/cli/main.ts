@@ -7,7 +7,10 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** 0: done. 1: the answer is no. 2: the call was wrong. What `lock` runs has codes of its own. */
+/**
+ * 0: done. 1: the answer is no. 2: the call was wrong. What `lock` runs has codes of its own. An error that
+ * `run` throws is a defect of ours; the program then ends with 70.
+ */
 export type ExitCode = number;
 
 type Make = (answer: (code: ExitCode) => void) => Command;

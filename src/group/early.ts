@@ -13,8 +13,10 @@ const MOST = 100_000;
 export class Early {
   #kept: Kept[] = [];
 
+  /** Throws if there is no room: a view of which we know only a part must not begin. */
   keep(from: string, message: OfAView): void {
-    if (this.#kept.length < MOST) this.#kept.push({ from, message });
+    if (this.#kept.length === MOST) throw new Error('of a view to come more is said than is kept');
+    this.#kept.push({ from, message });
   }
 
   /** Its process is gone, and its words with it. */
