@@ -1,7 +1,7 @@
 /**
  * Locks, measured beside others and beside what is possible, in one run on one machine.
  *
- * node bench/locks.js [--rounds 3] [--slices 12] [--only NAME]...   prints; NAME is part of a contestant's
+ * node bench/locks.js [--rounds 3] [--slices 5] [--only NAME]...   prints; NAME is part of a contestant's
  * name, and ours is always among them
  */
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ import { contestant as redisByUnix } from './contestants/redis-blocking-unix.js'
 import { contestant as redlock } from './contestants/redlock.js';
 import { contestant as zookeeper } from './contestants/zookeeper.js';
 import { ring } from './limits/ring.js';
+import { canKeepAwake, keepAwake } from './locks/awake.js';
 import { contended, open, uncontended } from './locks/measure.js';
 import { idleBytes } from './locks/memory.js';
 import { medians, write } from './locks/numbers.js';
@@ -41,6 +42,8 @@ const CONTESTANTS = [
 const ALONE = { seconds: 1, warmUp: 1 };
 // Until what is run seldom is compiled, too: a service runs for longer.
 const WARM_UP = { seconds: 0.5, warmUp: 8 };
+// A process that had nothing to do for a while has given memory back, and fetches it again page by page.
+const AGAIN = { seconds: 0.5, warmUp: 3 };
 const SLICE = { seconds: 1, warmUp: 0.3 };
 
 async function alone(contestant, place, round) {
@@ -53,41 +56,69 @@ async function alone(contestant, place, round) {
 }
 
 /**
- * All contenders one after the other, a second each, again and again, and the ring with them: how fast the
- * machine is changes from minute to minute, and so it changes for all. Ratios are those within a turn.
+ * A duel of ours with each of the others: a second of the ring, of ours and of the other, again and again. How
+ * fast the machine is changes from minute to minute; but hardly within such a turn, and only ratios within one
+ * are made. All that twice, on the machine as it is and kept awake (awake.js).
  */
 async function contest(contenders, places, reference, slices, progress) {
-  const teams = [];
-  const results = new Map(contenders.map((contestant) => [contestant, []]));
+  const teams = new Map();
+  const [ours, ...others] = contenders;
+  const awake = canKeepAwake();
+  if (awake !== true) progress(`  contended: to keep the CPUs awake ${awake}: left out`);
+  const conditions = awake === true ? ['quiet', 'awake'] : ['quiet'];
+  const noneYet = () => Object.fromEntries(conditions.map((condition) => [condition, []]));
+  const ring = noneYet();
+  const results = new Map(contenders.map((contestant) => [contestant, noneYet()]));
+  const run = (contestant, how) => contended(teams.get(contestant), 'contended', how);
+
+  async function turn(condition, other) {
+    const hops = await reference.hops(1);
+    ring[condition].push({ changes: hops.perSecond, handOver50: hops.p50, handOver99: hops.p99 });
+    const both = [];
+    for (const contestant of [ours, other]) {
+      const { p50, p99, ...rest } = await run(contestant, SLICE);
+      const ofRing = rest.changes / hops.perSecond;
+      both.push({ ...rest, handOver50: p50, handOver99: p99, ofRing });
+    }
+    const times = both[0].changes / both[1].changes;
+    results.get(ours)[condition].push({ ...both[0], ours: 1 });
+    results.get(other)[condition].push({ ...both[1], ours: times });
+    const [mine, theirs] = both.map(inShort);
+    progress(`  ${condition}: ${mine}; ${other.name}: ${theirs}; ${times.toFixed(2)} times`);
+  }
+
+  let letSleep = () => {};
   try {
     for (const contestant of contenders) {
-      const team = await open(contestant, places.get(contestant));
-      teams.push({ contestant, team });
-      await contended(team, 'contended', WARM_UP);
+      teams.set(contestant, await open(contestant, places.get(contestant)));
+      await run(contestant, WARM_UP);
       progress(`  contended: ${contestant.name} is warm`);
     }
-    for (let slice = 1; slice <= slices; slice++) {
-      const { perSecond: hops } = await reference.hops(1);
-      let ours;
-      for (const { contestant, team } of teams) {
-        const { p50, p99, ...rest } = await contended(team, 'contended', SLICE);
-        ours ??= rest.changes;
-        const ratios = { ofRing: rest.changes / hops, ours: ours / rest.changes };
-        results.get(contestant).push({ ...rest, handOver50: p50, handOver99: p99, ...ratios });
-        progress(`  turn ${slice} of ${slices}: ${contestant.name}: ${inShort(rest, ratios)}`);
+    for (const other of others) {
+      for (const condition of conditions) {
+        if (condition === 'awake') letSleep = keepAwake();
+        for (const contestant of [ours, other]) await run(contestant, AGAIN);
+        for (let slice = 1; slice <= slices; slice++) await turn(condition, other);
+        letSleep();
       }
     }
   } finally {
-    for (const { team } of teams) await team.dismiss();
+    letSleep();
+    for (const team of teams.values()) await team.dismiss();
   }
-  return results;
+  const mediansOf = (measured) =>
+    Object.fromEntries(conditions.map((condition) => [condition, medians(measured[condition])]));
+  return {
+    ring: mediansOf(ring),
+    of: (contestant) => (results.has(contestant) ? mediansOf(results.get(contestant)) : {}),
+  };
 }
 
 /**
  * Every contestant in every round; of each figure the median counts. Whoever cannot take part is named,
  * with the reason.
  */
-export async function locksBench({ rounds = 3, slices = 12, only = [], progress = () => {} } = {}) {
+export async function locksBench({ rounds = 3, slices = 5, only = [], progress = () => {} } = {}) {
   const isNamed = ({ name }) =>
     only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
   const wanted = CONTESTANTS.filter((c) => c === latchkey || only.length === 0 || isNamed(c));
@@ -130,8 +161,9 @@ export async function locksBench({ rounds = 3, slices = 12, only = [], progress 
     rows: present.map((contestant) => ({
       ...contestant,
       ...medians(results.get(contestant)),
-      ...medians(contests.get(contestant) ?? []),
+      ...contests.of(contestant),
     })),
+    ring: contests.ring,
     absent: absent.map((contestant) => ({ name: contestant.name, why: contestant.available() })),
     limits: {
       ring: medians(limits.ring),
@@ -144,16 +176,15 @@ export async function locksBench({ rounds = 3, slices = 12, only = [], progress 
   };
 }
 
-function inShort({ changes, jain }, { ofRing }) {
-  const share = `${ofRing.toFixed(2)} of the ring`;
-  return `${write(changes)} hand-overs/s, ${share}, Jain ${jain.toFixed(3)}`;
+function inShort({ changes, ofRing, jain }) {
+  return `${write(changes)} hand-overs/s, ${ofRing.toFixed(2)} of the ring, Jain ${jain.toFixed(3)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '3' },
-      slices: { type: 'string', default: '12' },
+      slices: { type: 'string', default: '5' },
       only: { type: 'string', multiple: true },
     },
   });

@@ -38,7 +38,7 @@ ${checkerTable(checkerBench())}`;
   },
 
   Locks: async () => {
-    progress('locks, beside those of others: about nine minutes …');
+    progress('locks, beside those of others: about thirteen minutes …');
     const results = await locksBench({ progress });
     tellTheReadme(locksInShort(results));
     return locksPage(results);

@@ -1,6 +1,10 @@
 /** What is made of measured values. */
 
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return (sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2;
+}
 
 /** The p50 and p99 of times in nanoseconds, in microseconds. */
 export function percentiles(nanoseconds) {
