@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from './locks/numbers.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const MODELS = [
@@ -17,7 +18,6 @@ const MODELS = [
   { id: 'suzuki-kasami', nodes: 3, entries: 3, spin: ['sk'] },
 ];
 
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const run = (command, args, options = {}) =>
   spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
 
