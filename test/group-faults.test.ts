@@ -6,9 +6,10 @@
  * One seed again, with its story: `SEED=1234 npx vitest run test/group-faults.test.ts`
  */
 import { describe, expect, test } from 'vitest';
+import { find } from '../src/algorithms/catalogue.ts';
 import { Random } from '../src/core/random.ts';
 import type { Wish } from '../src/group/locksmith.ts';
-import { GroupWorld, Judge } from './support/group-world.ts';
+import { GroupWorld, Judge, type Visit } from './support/group-world.ts';
 
 const SEEDS = Number(process.env['SEEDS'] ?? 2000);
 const FAULTS_END = 3000;
@@ -16,12 +17,15 @@ const FAULTS_END = 3000;
 interface Story {
   readonly world: GroupWorld;
   readonly judge: Judge;
+  /** Who reads at the end, behind a writer, one at each member, and does not leave any more. */
+  readonly readers: readonly Visit[];
 }
 
 /** Everything that happens follows from the seed. */
 function tell(seed: number): Story {
   const draw = new Random(seed, 'story');
   const algorithms = [
+    'lending-token',
     'carvalho-roucairol',
     'ricart-agrawala',
     'naimi-trehel',
@@ -37,7 +41,7 @@ function tell(seed: number): Story {
     turns: 1 + draw.below(4),
   });
   const judge = new Judge(world);
-  const canShare = algorithm === 'carvalho-roucairol' || algorithm === 'ricart-agrawala';
+  const canShare = find(algorithm).modes.includes('shared');
   const pick = () => world.ids[draw.below(world.ids.length)]!;
   const restart = (id: string) => {
     if (!world.isUp(id)) world.start(id);
@@ -87,11 +91,19 @@ function tell(seed: number): Story {
   world.run(FAULTS_END);
   for (const id of world.ids) restart(id);
   world.run(FAULTS_END + 60_000);
-  return { world, judge };
+  const reads: Wish = { name: 'x', permits: 0, mode: 'shared', how: 'wait' };
+  judge.visit(pick(), { ...reads, mode: 'exclusive' }, 1000);
+  world.run(FAULTS_END + 60_400);
+  const readers = canShare ? world.ids.map((id) => judge.visit(id, reads, Infinity)) : [];
+  world.run(FAULTS_END + 90_000);
+  return { world, judge, readers };
 }
 
-function faultsOf({ world, judge }: Story): string[] {
+function faultsOf({ world, judge, readers }: Story): string[] {
   const faults = [...judge.faults];
+  for (const { id, outcome } of readers) {
+    if (outcome !== 'inside') faults.push(`a reader at ${id} is ${outcome}, not with the others`);
+  }
   const epochs = new Set(world.ids.map((id) => world.at(id)?.view?.epoch));
   if (epochs.size !== 1) faults.push(`views differ: ${[...epochs]}`);
   for (const id of world.ids) {

@@ -209,6 +209,20 @@ describe('now or not at all', () => {
     expect([reader.outcome, writer.outcome]).toEqual(['cancelled', 'busy']);
   });
 
+  test('one that is refused leaves no place in the line behind', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { world, judge } = group({ seed });
+      judge.visit('a', wish(), 500);
+      world.run(300);
+      const before = world.at('b')!.stats.messages;
+      const late = judge.visit('b', now(), 1);
+      world.run(400);
+      expect(late.outcome).toBe('busy');
+      // What the algorithm sent; to ask around is none of its business.
+      expect(world.at('b')!.stats.messages - before, `seed ${seed}`).toBe(0);
+    }
+  });
+
   test('a permit that is left is given, and one too many is not', () => {
     const { world, judge } = group();
     const held = [

@@ -38,6 +38,29 @@ async function opened(locks: LockManager, name: string) {
   return { lock: await inside.promise, released };
 }
 
+describe('a lock that its own callback steals', () => {
+  test.each<[string, () => unknown]>([
+    ['returns', () => 'too late'],
+    [
+      'throws',
+      () => {
+        throw new Error('too late');
+      },
+    ],
+    ['resolves', async () => 'too late'],
+    ['rejects', () => Promise.reject(new Error('too late'))],
+  ])('is lost, though the callback then %s', async (_, end) => {
+    const { a } = world();
+    let thief: Promise<string> | undefined;
+    const victim = a.request('x', () => {
+      thief = a.request('x', { steal: true }, () => 'stole');
+      return end();
+    });
+    await expect(victim).rejects.toThrow(StolenError);
+    expect(await thief).toBe('stole');
+  });
+});
+
 describe('a process that is expelled', () => {
   test('loses what it holds: the promise rejects and the signal aborts, for the same reason', async () => {
     const { a, b, expel } = world();

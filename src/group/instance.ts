@@ -248,9 +248,9 @@ export class Instance implements Keeper, Correspondent {
     // Readers that were there when the first of them went in go in together, however many.
     const isInTime = head.how !== 'wait' || (head.mode === 'shared' && head.number <= lastAsked);
     if (turns >= this.#home.turns && !isInTime) return false;
-    if (mode === 'shared' && head.mode === 'exclusive') return false;
-    if (holders.length === 0) return true;
-    return this.permits === 0 && head.mode === 'shared' && holders[0]!.mode === 'shared';
+    // Not even a reader through a writer's site: readers elsewhere could not join it.
+    if (mode !== head.mode) return false;
+    return holders.length === 0 || mode === 'shared';
   }
 
   #grant(entrance: Entrance, request: Request): void {

@@ -40,7 +40,8 @@ export class Tries {
 
   /** Every member has said that it is free for that mode. */
   isClear(mode: Mode): boolean {
-    return mode === this.#mode && this.#counts?.size === this.#home.size - 1;
+    const haveAllAnswered = this.#counts?.size === this.#home.size - 1;
+    return mode === this.#mode && haveAllAnswered && !this.#isTaken(mode);
   }
 
   /** There are tries waiting: refuse them, or see to it that they hear. */

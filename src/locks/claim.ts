@@ -40,8 +40,6 @@ export class Claim implements Wish, Caller {
   callback: { readonly name: string } | undefined;
   /** It waits until it is granted, whatever happens. */
   isPatient = false;
-  /** Is told at once when the lock is lost. */
-  onLost: ((reason: Error) => void) | undefined;
   before: Claim | undefined;
   behind: Claim | undefined;
   #isWatched = false;
@@ -53,6 +51,7 @@ export class Claim implements Wish, Caller {
   #timers: NodeJS.Timeout[] | undefined;
   #lost: AbortController | undefined;
   #spans: Spans | undefined;
+  #onLost: ((reason: unknown) => void) | undefined;
 
   constructor(desk: Desk, name: string, permits: number, mode: Mode, how: Wish['how']) {
     this.desk = desk;
@@ -154,6 +153,17 @@ export class Claim implements Wish, Caller {
     }
   }
 
+  /** As it is if the lock is stolen, or the group left, from within the callback that holds it. */
+  throwIfLost(): void {
+    if (this.stage === 'lost') throw this.#reason;
+  }
+
+  /** Calls back as soon as the lock is lost: now, if it has been. */
+  whenLost(callback: (reason: unknown) => void): void {
+    if (this.stage === 'lost') callback(this.#reason);
+    else this.#onLost = callback;
+  }
+
   refuse(outcome: Refusal, reason: unknown): void {
     if (!this.#isOpen()) return;
     this.#stopListening();
@@ -220,7 +230,7 @@ export class Claim implements Wish, Caller {
     if (this.stage !== 'held') return;
     this.stage = 'lost';
     this.#reason = reason;
-    this.onLost?.(reason);
+    this.#onLost?.(reason);
     this.desk.stats[outcome]++;
     this.#end(reason);
     // In a turn of its own: what listens may well ask for locks, and the locksmith is in the middle of it.
@@ -255,7 +265,7 @@ export class Claim implements Wish, Caller {
    */
   #forget(): void {
     this.outer = undefined;
-    this.onLost = undefined;
+    this.#onLost = undefined;
     this.#wake = undefined;
   }
 

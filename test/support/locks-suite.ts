@@ -373,6 +373,14 @@ export function locksSuite(
         await Promise.all(readers.map(({ granted }) => granted));
         expect(await states(name)).toEqual({ held: shared, pending: [] });
       });
+      test('releasing an exclusive lock grants the shared ones behind it in every process', async () => {
+        const writer = keep(locks, name);
+        await writer.granted;
+        const readers = [locks, second, third].map((by) => keep(by, name, { mode: 'shared' }));
+        await vi.waitFor(async () => expect((await states(name)).pending).toHaveLength(3));
+        writer.release();
+        await Promise.all(readers.map(({ granted }) => granted));
+      });
       test('an exclusive lock between shared ones keeps its place', async () => {
         const before = [1, 2, 3].map(() => keep(locks, name, { mode: 'shared' }));
         await Promise.all(before.map(({ granted }) => granted));
