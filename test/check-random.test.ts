@@ -45,7 +45,7 @@ describe('faults come in all kinds and at all times', () => {
   const bounds = { crashes: 1, losses: 2, duplications: 1 };
   const space = new Space(oldestFirst, makeWorld(oldestFirst, { nodes: 3 }), {
     ...{ links: 'fifo', entries: [2, 2, 2], modes: ['exclusive'], ...bounds },
-    ...{ countMessages: false, countBypass: false },
+    ...{ settle: false, countMessages: false, countBypass: false },
   });
   const LENGTH = 24;
   const schedules = Array.from({ length: 400 }, (_, seed) => {

@@ -17,7 +17,7 @@ const FAULTS_END = 3000;
 interface Story {
   readonly world: GroupWorld;
   readonly judge: Judge;
-  /** Who reads at the end, behind a writer, one at each member, and does not leave any more. */
+  /** Who reads at the end, behind a writer, at each member, and does not leave any more. */
   readonly readers: readonly Visit[];
 }
 
@@ -41,7 +41,8 @@ function tell(seed: number): Story {
     turns: 1 + draw.below(4),
   });
   const judge = new Judge(world);
-  const canShare = find(algorithm).modes.includes('shared');
+  const { modes, settle } = find(algorithm);
+  const canShare = modes.includes('shared');
   const pick = () => world.ids[draw.below(world.ids.length)]!;
   const restart = (id: string) => {
     if (!world.isUp(id)) world.start(id);
@@ -94,7 +95,14 @@ function tell(seed: number): Story {
   const reads: Wish = { name: 'x', permits: 0, mode: 'shared', how: 'wait' };
   judge.visit(pick(), { ...reads, mode: 'exclusive' }, 1000);
   world.run(FAULTS_END + 60_400);
-  const readers = canShare ? world.ids.map((id) => judge.visit(id, reads, Infinity)) : [];
+  const readers: Visit[] = canShare ? [judge.visit(pick(), reads, Infinity)] : [];
+  world.run(FAULTS_END + 62_000);
+  // Where one that gives up would stay in line as a writer, readers behind it would wait for ever.
+  if (settle !== undefined) {
+    judge.visit(pick(), { ...reads, mode: 'exclusive' }, 0, draw.below(200));
+    world.run(FAULTS_END + 62_000 + draw.below(400));
+  }
+  if (canShare) for (const id of world.ids) readers.push(judge.visit(id, reads, Infinity));
   world.run(FAULTS_END + 90_000);
   return { world, judge, readers };
 }

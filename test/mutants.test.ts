@@ -20,6 +20,7 @@ interface Mutant {
   readonly topology?: string;
   readonly entries?: readonly number[];
   readonly modes?: readonly Mode[];
+  readonly settle?: boolean;
 }
 
 const mutants: readonly Mutant[] = [
@@ -68,6 +69,24 @@ const mutants: readonly Mutant[] = [
     becomes: 'if (!reads && my.inside) return;',
     violates: 'every copy is known to the holder of the token',
     modes: ['exclusive', 'shared'],
+  },
+  {
+    name: 'lending-token does not recall again the copies that it let others keep',
+    id: 'lending-token',
+    line: 'my.recalled = [];',
+    becomes: '',
+    violates: 'deadlock-freedom',
+    modes: ['exclusive', 'shared'],
+    settle: true,
+  },
+  {
+    name: 'lending-token does not let those keep their copies who were asked for a writer that settled',
+    id: 'lending-token',
+    line: 'if (my.recalled.length > 0) letKeep(my, site);',
+    becomes: '',
+    violates: 'a copy is asked back only for someone who would write',
+    modes: ['exclusive', 'shared'],
+    settle: true,
   },
   {
     name: 'lending-token does not stand in line again as it leaves',
@@ -160,10 +179,10 @@ async function mutate({ id, line, becomes, file = `${id}.ts` }: Mutant, index: n
 
 describe('the checker kills', () => {
   test.each(mutants.map((mutant, index) => ({ ...mutant, index })))('$name', async (mutant) => {
-    const { nodes = 3, topology, entries, modes, violates, index } = mutant;
+    const { nodes = 3, topology, entries, modes, settle = false, violates, index } = mutant;
     const { algorithm, check, makeWorld } = await mutate(mutant, index);
     const world = makeWorld(algorithm, { nodes, topology });
-    const settings = { ...(entries && { entries }), ...(modes && { modes }) };
+    const settings = { settle, ...(entries && { entries }), ...(modes && { modes }) };
     const report = check(algorithm, world, { maxStates: 500_000, ...settings });
     expect(report.violation?.property).toBe(violates);
     expect(report.trace!.length).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import { faults, ordered, otherTopologiesOf, reordering, topologiesForMore } fro
  * @property {string} [topology] where it is not the default
  * @property {number} [k]
  * @property {readonly ('exclusive' | 'shared')[]} modes
+ * @property {boolean} [settle] whoever waits to write may settle for reading
  * @property {number} [crashes]
  * @property {boolean} [forGood] who has crashed does not come back
  * @property {number} [losses]
@@ -48,12 +49,18 @@ function formsOf(algorithm) {
   const failing = Object.entries(faults[id] ?? {}).flatMap(([option, each]) =>
     each.map((fault) => ({ ...(option !== '' && { option }), ...fault })),
   );
+  const settling = algorithm.settle ? [{ modes, settle: true }] : [];
   const inAllModes = [...plain, ...many].flatMap((form) =>
     sets.map((set) => ({ ...form, modes: set })),
   );
-  return [...inAllModes, ...failing.map((form) => ({ ...form, modes: ['exclusive'] }))].map(
-    (form) => ({ id, ...form, claims: ordered[id]?.includes(form.option) ? 'fifo' : links }),
-  );
+  const forms = [
+    ...inAllModes,
+    ...settling,
+    ...failing.map((form) => ({ ...form, modes: ['exclusive'] })),
+  ];
+  return forms.map((form) => {
+    return { id, ...form, claims: ordered[id]?.includes(form.option) ? 'fifo' : links };
+  });
 }
 
 function printedOf({ id }, forms) {
@@ -77,12 +84,14 @@ function linksOf({ id, printed, claims }) {
 export const isClaimed = ({ links, claims }) => links === 'fifo' || claims === 'any';
 
 /** What differs from the plain form, in words. */
-export function variantOf({ option, topology, k, modes, crashes, forGood, losses, duplications }) {
+export function variantOf(row) {
+  const { option, topology, k, modes, settle, crashes, forGood, losses, duplications } = row;
   return [
     option,
     topology && `on ${topology}`,
     k && `k = ${k}`,
     modes.includes('shared') && 'with readers',
+    settle && 'who may have settled for that',
     crashes && `${crashes} crash${forGood ? ' for good' : ''}`,
     losses && `${losses} loss`,
     duplications && `${duplications} message twice`,

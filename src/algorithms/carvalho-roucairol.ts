@@ -107,6 +107,7 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
     },
   },
 
+  isAwaited: ({ deferred }) => deferred.some((mode) => mode !== null),
   awaits: (my, { others }) => others.filter((j) => !suffices(my, j)),
   invariants: {
     'a permission to write is the only one of its pair': ({ sites, inFlight }) => {

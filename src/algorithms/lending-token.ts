@@ -14,6 +14,10 @@
  * Who leaves and wants in again puts itself at the end of the line in the token that it passes on, or
  * says so when it RETURNs a copy. Where all want in all the time, the token goes round among them, and an
  * entry costs one message.
+ *
+ * Who waits to write may settle for reading: it sends its REQUEST again, under the same number, and its place
+ * in line becomes a reader's. So who has given up waiting keeps no reader out; and whoever was asked to return
+ * its copy for that may KEEP it.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -21,10 +25,11 @@ import { list, type Messages, optional, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 
 const messages = {
-  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request
+  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request; or, for my n-th, I would as soon read
   TOKEN: { line: list('node'), readers: list('node'), known: perSite('int') },
   COPY: {}, //                            you may read, until I ask you back
   RECALL: {}, //                          someone wants to write
+  KEEP: {}, //                            nobody does any more
   RETURN: { again: optional('mode') }, // here is the copy; and I want in again
 } as const satisfies Messages;
 
@@ -41,7 +46,7 @@ type State = {
   modes: Mode[]; //          and what it was for
   token: Token | null; //    if we hold it
   lent: NodeId[]; //         to whom we, who hold it, have lent copies
-  isRecalling: boolean; //   and have asked for them back
+  recalled: NodeId[]; //     and whom of these we have asked to return them
   lender: NodeId | null; //  of whom we have a copy
   isRecalled: boolean; //    and who wants it back when we leave
 };
@@ -77,7 +82,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     modes: Array<Mode>(n).fill('exclusive'),
     token: me === 0 ? { line: [], readers: [], known: each(n, 0) } : null,
     lent: [],
-    isRecalling: false,
+    recalled: [],
     lender: null,
     isRecalled: false,
   }),
@@ -95,9 +100,15 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     } else if (my.lender !== null) {
       // It holds the token as long as we have its copy: nobody else need hear of us.
       giveBack(my, site, mode);
-    } else {
-      const n = my.asked[site.me]!;
-      for (const j of site.others) site.send(j, { type: 'REQUEST', n, mode });
+    } else askEveryone(my, site);
+  },
+
+  settle(my, site) {
+    my.mode = 'shared';
+    if (my.token === null) askEveryone(my, site);
+    else {
+      letRead(my.token, site.me);
+      serve(my, site);
     }
   },
 
@@ -109,7 +120,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
   },
 
   again: {
-    saves: ({ token, isRecalled }) => (token === null ? isRecalled : token.line.length > 0),
+    saves: isAwaited,
     // Not yet served are those who waited for us to leave: now we stand in line behind them.
     step(my, site, mode) {
       my.inside = false;
@@ -121,8 +132,8 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     REQUEST(my, site, from, { n, mode }) {
       my.asked[from] = n;
       my.modes[from] = mode;
-      if (my.token === null || n <= my.token.known[from]!) return;
-      putInLine(my.token, from, mode);
+      if (my.token === null) return;
+      takeNote(my, my.token, from);
       serve(my, site);
     },
 
@@ -131,8 +142,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       my.token = { line: line.slice(), readers: readers.slice(), known: known.slice() };
       // Those after us first: then no site comes first wherever the token goes.
       for (let i = 1; i < site.n; i++) {
-        const j = (site.me + i) % site.n;
-        if (my.asked[j]! > my.token.known[j]!) putInLine(my.token, j, my.modes[j]!);
+        takeNote(my, my.token, (site.me + i) % site.n);
       }
       enter(my, site);
     },
@@ -149,15 +159,20 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       else giveBack(my, site, null);
     },
 
+    KEEP(my, _, from) {
+      if (from === my.lender) my.isRecalled = false;
+    },
+
     RETURN(my, site, from, { again }) {
       assert(my.token !== null && my.lent.includes(from), 'who returns a copy had one of us');
       my.lent = my.lent.filter((j) => j !== from);
-      if (my.lent.length === 0) my.isRecalling = false;
+      my.recalled = my.recalled.filter((j) => j !== from);
       if (again !== null) putInLine(my.token!, from, again);
       serve(my, site);
     },
   },
 
+  isAwaited,
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
   awaits: ({ token, lent }, { others }) => (token === null ? others : lent),
   invariants: {
@@ -170,8 +185,40 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       const copies = [...out, ...underWay].sort((a, b) => a - b);
       return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
     },
+    'a copy is asked back only for someone who would write': ({ sites, inFlight }) => {
+      const token = sites.find(({ token }) => token !== null)?.token;
+      const isForAWriter = token && token.line.length > token.readers.length;
+      return sites.every(
+        ({ isRecalled }, j) =>
+          !isRecalled ||
+          isForAWriter ||
+          inFlight.some(({ to, message: { type } }) => to === j && type === 'KEEP'),
+      );
+    },
   },
 };
+
+function isAwaited({ token, isRecalled }: State): boolean {
+  return token === null ? isRecalled : token.line.length > 0;
+}
+
+function askEveryone({ asked, mode }: State, site: LendingSite): void {
+  for (const j of site.others) site.send(j, { type: 'REQUEST', n: asked[site.me]!, mode });
+}
+
+/** What we know of j's latest request, and the token may not. */
+function takeNote({ asked, modes }: State, token: Token, j: NodeId): void {
+  if (asked[j]! > token.known[j]!) putInLine(token, j, modes[j]!);
+  else if (asked[j] === token.known[j] && modes[j] === 'shared') letRead(token, j);
+}
+
+/** If j waits to write, its place in line becomes a reader's. */
+function letRead({ line, readers }: Token, j: NodeId): void {
+  const place = line.indexOf(j);
+  if (place === -1 || readers.includes(j)) return;
+  const before = line.slice(0, place).filter((i) => readers.includes(i));
+  readers.splice(before.length, 0, j);
+}
 
 function putInLine({ line, readers, known }: Token, site: NodeId, mode: Mode): void {
   line.push(site);
@@ -198,6 +245,7 @@ function serve(my: State, site: LendingSite): void {
       return;
     }
   }
+  if (my.recalled.length > 0) letKeep(my, site);
 }
 
 function lend(my: State, site: LendingSite, reader: NodeId): void {
@@ -206,9 +254,17 @@ function lend(my: State, site: LendingSite, reader: NodeId): void {
 }
 
 function recall(my: State, site: LendingSite): void {
-  if (my.isRecalling) return;
-  my.isRecalling = true;
-  for (const j of my.lent) site.send(j, { type: 'RECALL' });
+  for (const j of my.lent) {
+    if (my.recalled.includes(j)) continue;
+    my.recalled.push(j);
+    site.send(j, { type: 'RECALL' });
+  }
+}
+
+/** Those who wanted to write are content to read. */
+function letKeep(my: State, site: LendingSite): void {
+  for (const j of my.recalled) site.send(j, { type: 'KEEP' });
+  my.recalled = [];
 }
 
 function giveBack(my: State, site: LendingSite, again: Mode | null): void {

@@ -84,5 +84,9 @@ export const ricartAgrawala: RicartAgrawala = {
   timers: { ...parallel.timers, ...membership.timers } as NonNullable<RicartAgrawala['timers']>,
   restarts: hasMembership,
   restart: membership.restart as NonNullable<RicartAgrawala['restart']>,
+  isAwaited(my) {
+    if ('held' in my) return my.held.some((request) => request !== null);
+    return 'deferred' in my ? my.deferred.some(Boolean) : true;
+  },
   awaits: (my, { others }) => ('awaiting' in my ? others.filter((j) => my.awaiting[j]) : []),
 };

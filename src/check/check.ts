@@ -19,6 +19,8 @@ export interface CheckSettings {
   readonly links?: Links;
   /** What requests may ask for: with both, each is of either kind. @default exclusive */
   readonly modes?: readonly Mode[];
+  /** Whether whoever waits to write may, at any moment, settle for reading. @default false */
+  readonly settle?: boolean;
   /** How many sites may crash, messages be lost, messages be doubled, at any moment. @default 0 */
   readonly crashes?: number;
   readonly losses?: number;
@@ -66,6 +68,8 @@ export interface CheckReport {
   readonly entries: readonly number[];
   readonly links: Links;
   readonly modes: readonly Mode[];
+  /** Where whoever waits to write may settle for reading. */
+  readonly settle?: true;
   readonly verdict: Verdict;
   readonly states: number;
   readonly transitions: number;
@@ -153,6 +157,7 @@ export function check(
     entries: space.settings.entries,
     links: space.settings.links,
     modes: space.settings.modes,
+    ...(space.settings.settle && { settle: true }),
     verdict: violation !== undefined ? 'violated' : complete && !undecided ? 'proved' : 'bounded',
     states,
     transitions: result.transitions,
@@ -218,6 +223,13 @@ function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly
   throw new UsageError(`${id} has no ${missing} requests: it has ${modes.join(' and ')} ones`);
 }
 
+function settlesOf({ id, settle }: AnyAlgorithm, settings: CheckSettings): boolean {
+  if (settings.settle && settle === undefined) {
+    throw new UsageError(`${id} cannot settle: only lending-token can; leave that out`);
+  }
+  return settings.settle ?? false;
+}
+
 /** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
 const MOST_SITES = 30;
 
@@ -239,6 +251,7 @@ function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSett
     links: settings.links ?? algorithm.links,
     entries,
     modes: modesOf(algorithm, settings),
+    settle: settlesOf(algorithm, settings),
     crashes: settings.crashes ?? 0,
     losses: settings.losses ?? 0,
     duplications: settings.duplications ?? 0,

@@ -22,6 +22,7 @@ export interface SpaceSettings {
   /** How many times each site will ask. */
   readonly entries: readonly number[];
   readonly modes: readonly Mode[];
+  readonly settle: boolean;
   readonly crashes: number;
   readonly losses: number;
   readonly duplications: number;
@@ -87,8 +88,8 @@ export class Space {
     found: (site: NodeId, event: number, error: number) => boolean,
     isAsleep?: (site: NodeId, event: number) => boolean,
   ): void {
-    const { n } = this.world;
-    const { width } = this;
+    const { width, world } = this;
+    const { n } = world;
     const countAt = this.settings.countMessages ? width - 1 : -1;
     for (let site = 0; site < n; site++) {
       const cell = state[site]!;
@@ -183,7 +184,6 @@ export class Space {
    * undefined if the step is not possible in this state.
    */
   take({ site, event, outcome }: Choice, state: Int32Array, into: Int32Array): number | undefined {
-    const { n } = this.world;
     const possible = this.#possible(state[site]!).find((p) => p.event === event);
     if (possible === undefined) return undefined;
     const { guard, box } = possible;
@@ -193,7 +193,7 @@ export class Space {
     into.set(state);
     into[site] = this.cells.id(taken.local, box());
     for (const { to, letter } of taken.letters) into[to] = this.cells.post(into[to]!, letter);
-    if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
+    if (guard >= CRASH) into[this.world.n]! -= ONE_LESS[guard]!;
     if (this.settings.countMessages) {
       into[this.width - 1] = state[this.width - 1]! + taken.sent.length;
     }
@@ -234,7 +234,7 @@ export class Space {
   #possible(cell: number): Possible[] {
     const local = this.steps.local(this.cells.local(cell));
     const mail = this.cells.mail(cell);
-    const { crashes, losses, duplications, modes } = this.settings;
+    const { crashes, losses, duplications, modes, settle } = this.settings;
     const all: Possible[] = [];
     const add = (guard: number, event: Event, box = () => mail): void => {
       all.push({ guard, event: this.steps.eventId(event), box });
@@ -258,6 +258,8 @@ export class Space {
         for (const mode of modes) add(ALWAYS, { kind: 'again', mode });
       }
     }
+    const isWriter = local.phase === 'waiting' && local.mode === 'exclusive';
+    if (settle && isWriter) add(ALWAYS, { kind: 'settle' });
     if (local.phase === 'idle' && local.left > 0) {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
     }

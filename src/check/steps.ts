@@ -31,6 +31,7 @@ export type Event =
   | { readonly kind: 'request' | 'again'; readonly mode: Mode }
   | Letter
   | { readonly kind: 'start' }
+  | { readonly kind: 'settle' }
   | { readonly kind: 'exit' }
   | { readonly kind: 'timer'; readonly timer: string }
   | { readonly kind: 'peer'; readonly peer: NodeId; readonly alive: boolean }
@@ -187,6 +188,10 @@ export class Steps {
         case 'again':
           [phase, mode, left] = ['waiting', event.mode, left - 1];
           machine.again(site, my, mode);
+          break;
+        case 'settle':
+          mode = 'shared';
+          machine.settle(site, my);
           break;
         case 'exit':
           [phase, mode] = ['idle', 'exclusive'];

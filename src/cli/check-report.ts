@@ -20,7 +20,7 @@ export function asText(
   const entries = new Set(times).size === 1 ? `${times[0]} each` : times.join(',');
   const lines = [
     `${style('bold', algorithm.title)}${printed ? ` as printed (${printed.name}): ${printed.about}` : ''}`,
-    `${world.n} sites, entries ${entries}${report.modes.includes('shared') ? ` (${report.modes.join(' or ')})` : ''}, ${report.links === 'any' ? 'links that may reorder' : 'ordered links'}`,
+    `${world.n} sites, entries ${entries}${report.modes.includes('shared') ? ` (${report.modes.join(' or ')})` : ''}${report.settle ? ', writers may settle for reading' : ''}, ${report.links === 'any' ? 'links that may reorder' : 'ordered links'}`,
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning(report)}`,
     ...(report.reduction === 'rest' ? [REST] : []),

@@ -24,6 +24,7 @@ interface Flags {
   readonly option?: readonly string[];
   readonly k?: number;
   readonly modes?: readonly Mode[];
+  readonly settle?: true;
   readonly crashes?: number;
   readonly losses: number;
   readonly duplications: number;
@@ -65,6 +66,7 @@ export function check(answer: (code: ExitCode) => void): Command {
       'exclusive (default), shared, or exclusive,shared: each request of either kind',
       modesOf,
     )
+    .option('--settle', 'whoever waits to write may, at any moment, settle for reading')
     .option('--k <k>', 'how many may be inside at once', whole('--k', 1))
     .option('--crashes <c>', 'how many sites may crash', whole('--crashes', 0, 255))
     .option('--losses <l>', 'how many messages may be lost', whole('--losses', 0, 255), 0)
@@ -128,6 +130,7 @@ function run(id: string, given: Flags): ExitCode {
     entries: flags.entries?.length === 1 ? flags.entries[0]! : (flags.entries ?? 2),
     ...(flags.links && { links: flags.links }),
     ...(flags.modes && { modes: flags.modes }),
+    settle: flags.settle ?? false,
     crashes: flags.crashes ?? 0,
     losses: flags.losses,
     duplications: flags.duplications,

@@ -75,6 +75,7 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
   const word = {
     request: 'mode' in step && step.mode === 'shared' ? 'asks to read' : 'asks',
     again: 'mode' in step && step.mode === 'shared' ? 'again, to read' : 'again',
+    settle: 'settles to read',
     start: 'starts',
     exit: 'leaves',
     crash: 'crashes',

@@ -74,6 +74,11 @@ export interface Algorithm<
     /** Called only when inside, and when it saves something. */
     readonly step: (my: S, site: Site<M, T, O>, mode: Mode) => void;
   };
+  /**
+   * The application waits to write, and is now content to read. Called only while it waits in mode
+   * `exclusive`. So whoever has given up keeps no reader out; where there is none, it waits for its turn.
+   */
+  readonly settle?: (my: S, site: Site<M, T, O>) => void;
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
     readonly [K in keyof M]: (
@@ -108,6 +113,11 @@ export interface Algorithm<
     readonly alike: (world: World<T, O>) => readonly NodeId[];
     readonly state: { readonly [field: string]: Shape };
   };
+  /**
+   * Whether someone is known to wait for a site that is inside. As long as nobody does, more readers may join
+   * those inside with it. Where there is none, a site cannot know.
+   */
+  readonly isAwaited?: (my: S) => boolean;
   /** Whose answer a waiting site lacks, to say for whom it waits. */
   readonly awaits?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
   /** What the paper proves of every reachable state, besides mutual exclusion. */

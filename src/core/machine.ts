@@ -66,6 +66,22 @@ export class Machine {
     if (this.site.toMyself.length > 0) this.#tellMyself(my);
   }
 
+  /** Whether who waits to write can settle for reading. */
+  get canSettle(): boolean {
+    return this.algorithm.settle !== undefined;
+  }
+
+  settle(me: NodeId, my: unknown): void {
+    this.site.begin(me);
+    this.algorithm.settle!(my, this.site);
+    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+  }
+
+  /** Whether someone waits for a site that is inside; undefined where it cannot know. */
+  isAwaited(my: unknown): boolean | undefined {
+    return this.algorithm.isAwaited?.(my);
+  }
+
   receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
     this.site.begin(me);
     this.#handlers[message.type]!(my, this.site, from, message);

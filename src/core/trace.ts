@@ -34,7 +34,7 @@ export type TraceEvent =
       readonly id: number;
       readonly message: AnyMessage;
     }
-  | { readonly event: 'start' | 'exit' | 'crash' | 'restart' }
+  | { readonly event: 'start' | 'settle' | 'exit' | 'crash' | 'restart' }
   | { readonly event: 'timer'; readonly timer: string }
   | { readonly event: 'peer'; readonly peer: NodeId; readonly alive: boolean }
   | { readonly event: 'partition' | 'heal'; readonly sides: readonly (readonly NodeId[])[] };

@@ -18,6 +18,8 @@ export class Asking {
   /** For the first of so many that wait: until as many sites ask as there are callers for. */
   ask(first: Request, waiting: number): void {
     const { entrances } = this.#sites;
+    // One who wanted to write has given up, or was expected and has not come.
+    if (first.mode === 'shared') this.#sites.settle();
     let asking = 0;
     for (const { phase } of entrances) if (phase === 'asking') asking++;
     for (const entrance of entrances) {

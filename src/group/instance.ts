@@ -86,7 +86,13 @@ export class Instance implements Keeper, Correspondent {
 
   cancelled(request: Request): void {
     this.#unqueue(request);
+    this.#giveWay();
     this.pump();
+  }
+
+  /** What the algorithm was asked cannot be unasked; but it need not keep readers waiting. */
+  #giveWay(): void {
+    if (this.#waiting === 0 && !this.#isOver) this.sites.settle();
   }
 
   // From view to view.
@@ -182,6 +188,7 @@ export class Instance implements Keeper, Correspondent {
   /** Someone else has what a caller here wanted at once. */
   refuse(request: Request): void {
     this.#unqueue(request);
+    this.#giveWay();
     request.stage = 'over';
     request.caller.busy();
     this.pump();
@@ -243,14 +250,16 @@ export class Instance implements Keeper, Correspondent {
     return next?.how === 'wait' && !this.#isBarred(next) ? next : null;
   };
 
-  #admits({ mode, holders, turns, lastAsked }: Entrance, head: Request): boolean {
-    if (this.#isBarred(head)) return false;
+  #admits(entrance: Entrance, head: Request): boolean {
+    const { mode, holders, turns, lastAsked } = entrance;
+    // Not even a reader through a writer's site: readers elsewhere could not join it.
+    if (this.#isBarred(head) || mode !== head.mode) return false;
+    if (holders.length > 0 && mode === 'exclusive') return false;
     // Readers that were there when the first of them went in go in together, however many.
     const isInTime = head.how !== 'wait' || (head.mode === 'shared' && head.number <= lastAsked);
-    if (turns >= this.#home.turns && !isInTime) return false;
-    // Not even a reader through a writer's site: readers elsewhere could not join it.
-    if (mode !== head.mode) return false;
-    return holders.length === 0 || mode === 'shared';
+    if (turns < this.#home.turns || isInTime) return true;
+    // And more, as long as that keeps nobody waiting.
+    return holders.length > 0 && this.sites.isAwaitedByNobody(entrance);
   }
 
   #grant(entrance: Entrance, request: Request): void {

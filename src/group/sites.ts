@@ -99,11 +99,28 @@ export class Sites {
     return this.#kind.machine.savesByAgain(my);
   }
 
+  /** Whether nobody is known to wait for it to leave, where the algorithm would know. */
+  isAwaitedByNobody({ my }: Entrance): boolean {
+    return this.#kind.machine.isAwaited(my) === false;
+  }
+
   again(entrance: Entrance, mode: Mode): void {
     entrance.phase = 'asking';
     entrance.mode = mode;
     this.#kind.machine.again(this.siteAt(entrance.slot), entrance.my, mode);
     this.#carryOut(entrance);
+  }
+
+  /** Nobody here waits to write: whoever asks for that is content to read, where the algorithm knows how. */
+  settle(): void {
+    const { machine } = this.#kind;
+    if (!machine.canSettle) return;
+    for (const entrance of this.entrances) {
+      if (entrance.phase !== 'asking' || entrance.mode === 'shared') continue;
+      entrance.mode = 'shared';
+      machine.settle(this.siteAt(entrance.slot), entrance.my);
+      this.#carryOut(entrance);
+    }
   }
 
   receive(from: NodeId, slot: number, message: AnyMessage): void {

@@ -66,6 +66,13 @@ describe('to read', () => {
     expect(inside).toEqual(['0 at 0', '1 at 11', '2 at 11', '3 at 23', '4 at 34']);
   });
 
+  test('who waits to write may settle for reading, whatever is under way', () => {
+    const report = check(lendingToken, world(3), {
+      ...{ entries: [2, 1, 1], modes: ['exclusive', 'shared'], settle: true },
+    });
+    expect(report).toMatchObject({ verdict: 'proved', states: 275_593 });
+  });
+
   test('a RECALL that crosses a RETURN is for nobody', () => {
     // Of all schedules in which readers turn writers by themselves while they are recalled.
     const report = check(lendingToken, world(3), {

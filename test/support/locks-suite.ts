@@ -345,6 +345,14 @@ export function locksSuite(
         await Promise.all(all.map(({ granted }) => granted));
         await locks.request(name, { ifAvailable: true }, (lock) => expect(lock).toBeNull());
       });
+      test('as long as one reads, others come and go', async () => {
+        const stays = keep(locks, name, { mode: 'shared' });
+        await stays.granted;
+        for (let i = 0; i < 50; i++) {
+          const by = [locks, second][i % 2]!;
+          expect(await by.request(name, { mode: 'shared' }, () => i)).toBe(i);
+        }
+      });
       test('a callback may share what it shares already', async () => {
         await locks.request(name, { mode: 'shared' }, async () => {
           expect(await locks.request(name, { mode: 'shared' }, () => 'again')).toBe('again');
@@ -565,6 +573,20 @@ export function locksSuite(
         controller.abort();
         await expect(writer).rejects.toBe(controller.signal.reason);
         expect(await reader).toBe('together');
+      });
+      test('in other processes, too', async () => {
+        const holder = keep(locks, name, { mode: 'shared' });
+        await holder.granted;
+        for (const by of [locks, second, third]) {
+          await expect(by.request(name, { timeoutMs: 20 }, unreached)).rejects.toThrow(
+            TimeoutError,
+          );
+          for (const reader of [third, second, locks]) {
+            expect(await reader.request(name, { mode: 'shared' }, () => 'together')).toBe(
+              'together',
+            );
+          }
+        }
       });
     });
 

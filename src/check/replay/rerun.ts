@@ -69,6 +69,10 @@ export class Rerun {
       case 'peer':
         if (peer === undefined) return `${id} listens to no failure detector`;
         break;
+      case 'settle':
+        if (!this.machine.canSettle) return `${id} cannot settle for reading`;
+        if (this.onlooker.modes[site] === 'shared') return `site ${site} waits to read already`;
+        break;
       case 'again':
         if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
         break;
@@ -138,6 +142,7 @@ export class Rerun {
     if (event.event === 'start') machine.start(site, my);
     else if (event.event === 'request') machine.request(site, my, event.mode);
     else if (event.event === 'again') machine.again(site, my, event.mode);
+    else if (event.event === 'settle') machine.settle(site, my);
     else if (event.event === 'exit') machine.release(site, my);
     else if (event.event === 'deliver') machine.receive(site, my, event.from, event.message);
     else if (event.event === 'timer') machine.expire(site, my, event.timer);

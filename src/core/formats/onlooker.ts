@@ -94,6 +94,7 @@ export class Onlooker {
     const phase = AFTER[step.event];
     if (phase !== undefined) this.phases[site] = phase;
     if (phase !== undefined) this.modes[site] = 'mode' in step ? step.mode : 'exclusive';
+    if (step.event === 'settle') this.modes[site] = 'shared';
     if (step.enters) this.phases[site] = 'inside';
     if (isOfMessage(step)) this.#handle(site, step.id, step.event);
     for (const send of step.sends) this.#post(site, send);
@@ -133,6 +134,7 @@ const UP: readonly Phase[] = ['idle', 'waiting', 'inside'];
 const NEEDS: { readonly [E in TraceEvent['event']]?: readonly Phase[] } = {
   start: UP,
   request: ['idle'],
+  settle: ['waiting'],
   exit: ['inside'],
   again: ['inside'],
   deliver: UP,

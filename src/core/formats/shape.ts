@@ -67,6 +67,7 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
     lose: ofMessage,
     duplicate: ofMessage,
     start: {},
+    settle: {},
     exit: {},
     crash: {},
     restart: {},

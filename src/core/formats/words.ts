@@ -17,6 +17,8 @@ export function happening(step: TraceStep): string {
       return step.mode === 'shared' ? 'asks to read' : 'asks';
     case 'again':
       return step.mode === 'shared' ? 'leaves, and asks to read' : 'leaves, and asks again';
+    case 'settle':
+      return 'settles for reading';
     case 'start':
       return 'starts';
     case 'exit':
