@@ -1,4 +1,22 @@
-/** Nanoseconds of the machine's clock, the same in every process. */
-export const now = () => Number(process.hrtime.bigint());
+import { performance } from 'node:perf_hooks';
+
+/**
+ * Nanoseconds of the machine's clock, the same in every process. Not by `hrtime`, whose big numbers cost more
+ * to make than to read the clock: half a microsecond where caches are cold, in every hand-over of everyone.
+ */
+export const now = () => BEGIN + performance.now() * 1e6;
+
+/** When the clock of this process began: looked at often, and believed when that took the least time. */
+const BEGIN = begin();
+function begin() {
+  let best = { took: Infinity, at: 0 };
+  for (let i = 0; i < 1000; i++) {
+    const before = process.hrtime.bigint();
+    const since = performance.now();
+    const took = Number(process.hrtime.bigint() - before);
+    if (took < best.took) best = { took, at: Number(before) + took / 2 - since * 1e6 };
+  }
+  return best.at;
+}
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
