@@ -197,6 +197,17 @@ describe('now or not at all', () => {
     expect([reader.outcome, writer.outcome]).toEqual(['inside', 'busy']);
   });
 
+  test('a reader that tries does not overtake a writer that waits elsewhere: it is told at once', () => {
+    const { world, judge } = group();
+    judge.visit('b', wish({ mode: 'shared' }), 9000);
+    world.run(300);
+    judge.visit('c', wish(), 1);
+    world.run(400);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 1);
+    world.run(600);
+    expect(reader.outcome).toBe('busy');
+  });
+
   test('a try of one mode is not answered by what was asked for another', () => {
     // One that has no copy to read with must ask for permission, be it only to read.
     const locks = [{ match: '*', algorithm: 'carvalho-roucairol' }];

@@ -96,11 +96,18 @@ export class Tries {
     this.granted();
   }
 
+  /** Who is inside here, and keeps out who wants that mode; and who waits to write, for it comes first. */
+  #inTheWay(mode: Mode): number {
+    const { first } = this.#lock.queue;
+    const comesFirst = first !== null && first.how !== 'now' && first.mode === 'exclusive';
+    return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
+  }
+
   /** Perhaps someone here has been let in. */
   granted(): void {
     if (this.#watchers === null) return;
     for (const [member, watch] of this.#watchers) {
-      const count = this.#lock.holding(watch.mode);
+      const count = this.#inTheWay(watch.mode);
       if (count <= watch.known) continue;
       this.#watchers.set(member, { ...watch, known: count });
       this.#home.held(this.#lock, watch.probe, count, member);
