@@ -11,7 +11,11 @@ const CONDITIONS = [
     `**CPUs kept awake** by loops that give way to everything else. A virtual CPU that has nothing to do halts, and to
 wake it takes about as long as all the rest of a hand-over, for whoever hands over.`,
   ],
-  ['quiet', '**CPUs that may halt**, on this machine as it is:'],
+  [
+    'quiet',
+    '**CPUs that may halt**, on this machine as it is; here ratios differ by up to a quarter from run to run, ' +
+      'for how soon\na CPU is woken depends on what else its host does:',
+  ],
 ];
 
 /** Those who took part in what was contended. */
