@@ -208,6 +208,22 @@ describe('now or not at all', () => {
     expect(reader.outcome).toBe('busy');
   });
 
+  test('nor does one join those who read in its own process meanwhile, be it a try or not', () => {
+    const { world, judge } = group();
+    judge.visit('b', wish({ mode: 'shared' }), 1000);
+    world.run(300);
+    const writer = judge.visit('c', wish(), 1);
+    world.run(400);
+    const tries = judge.visit('b', now({ mode: 'shared' }), 1);
+    world.run(600);
+    expect(tries.outcome).toBe('busy');
+    const waits = judge.visit('b', wish({ mode: 'shared' }), 1);
+    world.run(700);
+    expect(waits.outcome).toBe('waiting');
+    world.run(3000);
+    expect([writer.outcome, waits.outcome]).toEqual(['out', 'out']);
+  });
+
   test('a try of one mode is not answered by what was asked for another', () => {
     // One that has no copy to read with must ask for permission, be it only to read.
     const locks = [{ match: '*', algorithm: 'carvalho-roucairol' }];

@@ -256,10 +256,10 @@ export class Instance implements Keeper, Correspondent {
     if (this.#isBarred(head) || mode !== head.mode) return false;
     if (holders.length > 0 && mode === 'exclusive') return false;
     // Readers that were there when the first of them went in go in together, however many.
-    const isInTime = head.how !== 'wait' || (head.mode === 'shared' && head.number <= lastAsked);
-    if (turns < this.#home.turns || isInTime) return true;
-    // And more, as long as that keeps nobody waiting.
-    return holders.length > 0 && this.sites.isAwaitedByNobody(entrance);
+    if (mode === 'shared' && head.number <= lastAsked) return true;
+    // More may join them as long as that keeps nobody waiting, where we can know.
+    const isAwaited = holders.length > 0 ? this.sites.isAwaited(entrance) : undefined;
+    return isAwaited === undefined ? turns < this.#home.turns || head.how !== 'wait' : !isAwaited;
   }
 
   #grant(entrance: Entrance, request: Request): void {

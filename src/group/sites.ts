@@ -99,9 +99,9 @@ export class Sites {
     return this.#kind.machine.savesByAgain(my);
   }
 
-  /** Whether nobody is known to wait for it to leave, where the algorithm would know. */
-  isAwaitedByNobody({ my }: Entrance): boolean {
-    return this.#kind.machine.isAwaited(my) === false;
+  /** Whether someone waits for it to leave; undefined where the algorithm does not know. */
+  isAwaited({ my }: Entrance): boolean | undefined {
+    return this.#kind.machine.isAwaited(my);
   }
 
   again(entrance: Entrance, mode: Mode): void {
