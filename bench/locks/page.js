@@ -13,8 +13,8 @@ wake it takes about as long as all the rest of a hand-over, for whoever hands ov
   ],
   [
     'quiet',
-    '**CPUs that may halt**, on this machine as it is; here ratios differ by up to a quarter from run to run, ' +
-      'for how soon\na CPU is woken depends on what else its host does:',
+    '**CPUs that may halt**, on this machine as it is. How soon one is woken depends on what else its host ' +
+      'does: another run\nmay well have other ratios.',
   ],
 ];
 

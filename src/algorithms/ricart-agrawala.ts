@@ -86,7 +86,7 @@ export const ricartAgrawala: RicartAgrawala = {
   restart: membership.restart as NonNullable<RicartAgrawala['restart']>,
   isAwaited(my) {
     if ('held' in my) return my.held.some((request) => request !== null);
-    return 'deferred' in my ? my.deferred.some(Boolean) : true;
+    return 'deferred' in my ? my.deferred.some(Boolean) : true; // the other forms do not say
   },
   awaits: (my, { others }) => ('awaiting' in my ? others.filter((j) => my.awaiting[j]) : []),
 };

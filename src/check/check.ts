@@ -225,7 +225,7 @@ function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly
 
 function settlesOf({ id, settle }: AnyAlgorithm, settings: CheckSettings): boolean {
   if (settings.settle && settle === undefined) {
-    throw new UsageError(`${id} cannot settle: only lending-token can; leave that out`);
+    throw new UsageError(`${id} cannot settle for reading: leave that out`);
   }
   return settings.settle ?? false;
 }

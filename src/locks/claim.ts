@@ -153,7 +153,7 @@ export class Claim implements Wish, Caller {
     }
   }
 
-  /** As it is if the lock is stolen, or the group left, from within the callback that holds it. */
+  /** A callback may lose its lock while it runs: it steals it from itself, or leaves the group. */
   throwIfLost(): void {
     if (this.stage === 'lost') throw this.#reason;
   }
