@@ -361,9 +361,6 @@ describe('wrong calls', () => {
     expect(() => run(ricartAgrawala, 3, { entries: [1, 2] })).toThrow(
       new UsageError('entries 1,2 is for 2 sites, and there are 3: give one number, or 3'),
     );
-    expect(() => run(ricartAgrawala, 3, { settle: true })).toThrow(
-      new UsageError('ricart-agrawala cannot settle for reading: leave that out'),
-    );
   });
 });
 

@@ -28,6 +28,8 @@ function tell(seed: number): Story {
     'lending-token',
     'carvalho-roucairol',
     'ricart-agrawala',
+    'central',
+    'gifford',
     'naimi-trehel',
     'suzuki-kasami',
     'raymond',
@@ -41,8 +43,7 @@ function tell(seed: number): Story {
     turns: 1 + draw.below(4),
   });
   const judge = new Judge(world);
-  const { modes, settle } = find(algorithm);
-  const canShare = modes.includes('shared');
+  const canShare = find(algorithm).modes.includes('shared');
   const pick = () => world.ids[draw.below(world.ids.length)]!;
   const restart = (id: string) => {
     if (!world.isUp(id)) world.start(id);
@@ -97,8 +98,8 @@ function tell(seed: number): Story {
   world.run(FAULTS_END + 60_400);
   const readers: Visit[] = canShare ? [judge.visit(pick(), reads, Infinity)] : [];
   world.run(FAULTS_END + 62_000);
-  // Where one that gives up would stay in line as a writer, readers behind it would wait for ever.
-  if (settle !== undefined) {
+  // If this one, that gives up, stayed in line as a writer, readers behind it would wait for ever.
+  if (canShare) {
     judge.visit(pick(), { ...reads, mode: 'exclusive' }, 0, draw.below(200));
     world.run(FAULTS_END + 62_000 + draw.below(400));
   }

@@ -49,7 +49,9 @@ function formsOf(algorithm) {
   const failing = Object.entries(faults[id] ?? {}).flatMap(([option, each]) =>
     each.map((fault) => ({ ...(option !== '' && { option }), ...fault })),
   );
-  const settling = algorithm.settle ? [{ modes, settle: true }] : [];
+  const settling = plain
+    .filter((form) => canSettle(algorithm, form))
+    .map((form) => ({ ...form, modes, settle: true }));
   const inAllModes = [...plain, ...many].flatMap((form) =>
     sets.map((set) => ({ ...form, modes: set })),
   );
@@ -59,8 +61,15 @@ function formsOf(algorithm) {
     ...failing.map((form) => ({ ...form, modes: ['exclusive'] })),
   ];
   return forms.map((form) => {
-    return { id, ...form, claims: ordered[id]?.includes(form.option) ? 'fifo' : links };
+    const needsOrder = form.settle || ordered[id]?.includes(form.option);
+    return { id, ...form, claims: needsOrder ? 'fifo' : links };
   });
+}
+
+/** Whether who waits to write can settle for reading, with that option. */
+function canSettle({ settle, settles = () => true }, { option }) {
+  const [name, value = true] = option?.split('=') ?? [];
+  return settle !== undefined && settles({ k: 1, options: name ? { [name]: value } : {} });
 }
 
 function printedOf({ id }, forms) {

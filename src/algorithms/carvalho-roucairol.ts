@@ -13,6 +13,9 @@
  * only to read. Whoever gives one to write keeps none of the other's; whoever gives one to read may
  * keep one to read. So two sites can each have the other's to read, and all can read again and again
  * without a message. A reader that becomes a writer must ask again those of whom it has no more.
+ *
+ * Who waits to write may SETTLE for reading: then whoever reads does not make it wait, and every permission
+ * that it still gets counts as one to read, whatever it was given for.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -21,6 +24,7 @@ import type { Messages } from '../core/message.ts';
 const messages = {
   REQUEST: { seq: 'int', mode: 'mode' }, // may I, until you ask me back?
   REPLY: {}, //                             you may, for my part
+  SETTLE: {}, //                            for what I asked, I would as soon read
 } as const satisfies Messages;
 
 type State = {
@@ -78,10 +82,18 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
     // The next after us first: where all want in they take turns in this order, and it waits for us alone.
     for (let i = 1; i < site.n; i++) {
       const j = (site.me + i) % site.n;
-      const mode = my.deferred[j];
-      my.deferred[j] = null;
-      if (mode) permit(my, site, j, mode);
+      if (my.deferred[j] !== null) permitDeferred(my, site, j);
     }
+  },
+
+  settle(my, site) {
+    const unanswered = site.others.filter((j) => !suffices(my, j));
+    my.mode = 'shared';
+    for (const j of unanswered) {
+      my.permitted[j] = null; // what we have of it may be to read, but its answer is to come, and counts
+      site.send(j, { type: 'SETTLE' });
+    }
+    for (const j of site.others) if (my.deferred[j] === 'shared') permitDeferred(my, site, j);
   },
 
   on: {
@@ -104,6 +116,12 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
       assert(my.ours !== 0 && !suffices(my, from), 'a REPLY answers a REQUEST of ours');
       my.permitted[from] = my.mode;
       enterIfPermitted(my, site);
+    },
+
+    SETTLE(my, site, from) {
+      if (my.deferred[from] === null) return; // our REPLY is on its way
+      my.deferred[from] = 'shared';
+      if (my.mode === 'shared') permitDeferred(my, site, from);
     },
   },
 
@@ -138,6 +156,12 @@ function ask(my: State, site: Site<typeof messages>, j: NodeId): void {
 function permit(my: State, site: Site<typeof messages>, j: NodeId, mode: Mode): void {
   my.permitted[j] = mode === 'shared' && my.permitted[j] ? 'shared' : null;
   site.send(j, { type: 'REPLY' });
+}
+
+function permitDeferred(my: State, site: Site<typeof messages>, j: NodeId): void {
+  const mode = my.deferred[j]!;
+  my.deferred[j] = null;
+  permit(my, site, j, mode);
 }
 
 function enterIfPermitted(my: State, site: Site<typeof messages>): void {

@@ -9,6 +9,9 @@
  * strictly first come, first served: a reader joins the readers inside only when nobody waits before
  * it, so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and
  * never with writers. Nothing is cheaper, and nothing works while site 0 is down.
+ *
+ * Who waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
+ * readers inside are told whether they are AWAITED: if not, more may join them without asking.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -20,12 +23,16 @@ const messages = {
   REQUEST: { mode: 'mode' }, // may I?
   GRANT: {}, //                 you may
   RELEASE: {}, //               I am out
+  SETTLE: {}, //                for what I asked, I would as soon read
+  AWAITED: { so: 'bool' }, //   someone waits for you readers to leave; or nobody does any more
 } as const satisfies Messages;
 
 type State = {
   mode: Mode; //                            of those inside; exclusive while nobody is
   inside: NodeId[]; //                      ascending; who came first no longer matters
   queue: { who: NodeId; mode: Mode }[]; //  in order of arrival
+  told: NodeId[]; //                        the readers inside who know that someone waits, ascending
+  isAwaited: boolean; //                    what we were told, as one of them
 };
 
 export const central: Algorithm<State, typeof messages> = {
@@ -45,6 +52,10 @@ export const central: Algorithm<State, typeof messages> = {
   messages,
   claims: {
     messages: {
+      formula: '3, and 1 for a reader that someone waits for; 0 for the coordinator itself',
+      bounds: ({ n }) => ({ least: 0, most: n === 1 ? 0 : 4 }),
+    },
+    light: {
       formula: '3, or 0 for the coordinator itself',
       bounds: ({ n }) => ({ least: 0, most: n === 1 ? 0 : 3 }),
     },
@@ -52,7 +63,7 @@ export const central: Algorithm<State, typeof messages> = {
   },
   recovers: [],
 
-  init: () => ({ mode: 'exclusive', inside: [], queue: [] }),
+  init: () => ({ mode: 'exclusive', inside: [], queue: [], told: [], isAwaited: false }),
 
   request(_, site, mode) {
     site.send(COORDINATOR, { type: 'REQUEST', mode });
@@ -62,28 +73,53 @@ export const central: Algorithm<State, typeof messages> = {
     site.send(COORDINATOR, { type: 'RELEASE' });
   },
 
+  settle(_, site) {
+    site.send(COORDINATOR, { type: 'SETTLE' });
+  },
+
+  // Where several write at a time, one that is let in meanwhile would read among writers.
+  settles: ({ k }) => k === 1,
+
   on: {
     REQUEST(my, site, from, { mode }) {
       my.queue.push({ who: from, mode });
       serve(my, site);
     },
 
-    GRANT(_, site) {
+    GRANT(my, site) {
+      my.isAwaited = false;
       site.enter();
     },
 
     RELEASE(my, site, from) {
       assert(my.inside.includes(from), 'a RELEASE comes from someone inside');
       my.inside.splice(my.inside.indexOf(from), 1);
+      my.told = my.told.filter((j) => j !== from);
       if (my.inside.length === 0) my.mode = 'exclusive';
       serve(my, site);
+    },
+
+    SETTLE(my, site, from) {
+      const place = my.queue.find(({ who }) => who === from);
+      if (place !== undefined) place.mode = 'shared';
+      else my.mode = 'shared'; // it is inside already, and alone
+      serve(my, site);
+    },
+
+    AWAITED(my, _, __, { so }) {
+      my.isAwaited = so;
     },
   },
 
   symmetry: {
     alike: ({ n }) => Array.from({ length: n - 1 }, (_, i) => i + 1), // all but the coordinator
-    state: { inside: list('node'), queue: list(record({ who: 'node' })) },
+    state: {
+      inside: list('node'),
+      queue: list(record({ who: 'node' })),
+      told: list('node'),
+    },
   },
+  isAwaited: ({ isAwaited }) => isAwaited,
   awaits: ({ inside }, { me }) => (me === COORDINATOR ? inside : [COORDINATOR]),
 };
 
@@ -100,6 +136,14 @@ function serve(my: State, site: Site<typeof messages>): void {
     my.inside.sort((a, b) => a - b);
     site.send(head.who, { type: 'GRANT' });
   }
+  if (my.mode === 'shared') tellReaders(my, site);
+}
+
+function tellReaders(my: State, site: Site<typeof messages>): void {
+  const so = my.queue.length > 0;
+  const whom = so ? my.inside.filter((j) => !my.told.includes(j)) : my.told;
+  for (const j of whom) site.send(j, { type: 'AWAITED', so });
+  my.told = so ? [...my.inside] : [];
 }
 
 function fits({ mode, inside }: State, k: number, next: Mode): boolean {

@@ -7,26 +7,21 @@
  * A writer needs w votes and a reader r, where r + w and 2w are more than all the votes there are. So
  * a writer has a voter in common with every other, and with every reader; readers need not meet. A
  * voter's votes go all to one writer or to any number of readers. An early writer makes readers that
- * came after it YIELD, and none that comes later goes before it: so neither starves the other.
+ * came after it YIELD, and none that comes later goes before it: so neither starves the other. Who waits
+ * to write may SETTLE for reading, and then needs no more votes than that takes.
  *
  * Gifford's votes guard versions of a file and its locks are of the voters. Here they are the lock.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
-import type { Messages } from '../core/message.ts';
 import { survives } from './shared/failures.ts';
 import { ringFrom } from './shared/rotated.ts';
-import { type State, withoutFailed } from './shared/votes.ts';
-import { options, voting } from './shared/voting.ts';
+import { sharedVoting } from './shared/sharing.ts';
+import { withReaders as messages, type State } from './shared/votes.ts';
+import { options } from './shared/voting.ts';
 
-const messages = {
-  ...withoutFailed,
-  REQUEST: { ...withoutFailed.REQUEST, mode: 'mode' },
-} as const satisfies Messages;
-
-const protocol = voting<'votes'>({
+const protocol = sharedVoting<'votes'>({
   quorum: ({ me, topology: { votes, read, write } }, qualifies, { mode }) =>
     voters(votes, mode === 'shared' ? read : write, me, qualifies),
-  shares: true,
 });
 
 export const gifford: Algorithm<State, typeof messages, 'votes', typeof options> = {

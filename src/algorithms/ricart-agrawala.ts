@@ -7,7 +7,8 @@
  * A site that wants in stamps a REQUEST with a sequence number and sends it to all others. They
  * answer at once, unless they want in too (or are in) and asked earlier: then they answer when they
  * leave. A REPLY is thus a permission, and the deferred ones are the queue. Readers never defer
- * readers (section 6.6): the order is that of the numbers, but for readers among themselves.
+ * readers (section 6.6): the order is that of the numbers, but for readers among themselves. Who waits to
+ * write may settle for reading, which is ours: it keeps its number, and tells those whom it has asked.
  *
  * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each
  * an option: what changes the numbers is in `numbers.ts`, what is another protocol has a file of its own.
@@ -74,6 +75,9 @@ export const ricartAgrawala: RicartAgrawala = {
   init: (site) => formOf(site).init(site),
   request: (my, site, mode) => formOf(site).request(my, site, mode),
   release: (my, site) => formOf(site).release(my, site),
+  settle: (my, site) => (formOf(site) as Pick<RicartAgrawala, 'settle'>).settle!(my, site),
+  // Where residues are compared, readers of other numbers wait for one another, and to settle is no use.
+  settles: (world) => 'settle' in formOf(world) && !world.options.bounded,
   on: {
     ...parallel.on,
     ...serial.on,

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, AnyWorld, Links, Mode } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
+import { canSettle } from '../core/machine.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
 import { type Exhausted, exhaust, MOST, type ReductionName } from './exhaust.ts';
@@ -15,7 +16,7 @@ export type Verdict = 'proved' | 'violated' | 'bounded';
 export interface CheckSettings {
   /** How many times each site asks: one number for all, or one per site. @default 2 */
   readonly entries?: number | readonly number[];
-  /** @default the weakest links that the algorithm claims to work with */
+  /** @default the weakest links that the algorithm claims to work with; to settle takes ordered ones */
   readonly links?: Links;
   /** What requests may ask for: with both, each is of either kind. @default exclusive */
   readonly modes?: readonly Mode[];
@@ -223,12 +224,18 @@ function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly
   throw new UsageError(`${id} has no ${missing} requests: it has ${modes.join(' and ')} ones`);
 }
 
-function settlesOf({ id, settle }: AnyAlgorithm, settings: CheckSettings): boolean {
-  if (settings.settle && settle === undefined) {
-    throw new UsageError(`${id} cannot settle for reading: leave that out`);
+function settlesOf(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): boolean {
+  if (settings.settle && !canSettle(algorithm, world)) {
+    const { id, settle } = algorithm;
+    const form = settle === undefined ? id : `${id} with these options`;
+    throw new UsageError(`${form} cannot settle for reading: leave that out`);
   }
   return settings.settle ?? false;
 }
+
+/** The weakest that the algorithm claims to work over. */
+const linksOf = ({ links }: AnyAlgorithm, { settle }: CheckSettings): Links =>
+  settle ? 'fifo' : links;
 
 /** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
 const MOST_SITES = 30;
@@ -248,10 +255,10 @@ function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSett
     );
   }
   return new Space(algorithm, world, {
-    links: settings.links ?? algorithm.links,
+    links: settings.links ?? linksOf(algorithm, settings),
     entries,
     modes: modesOf(algorithm, settings),
-    settle: settlesOf(algorithm, settings),
+    settle: settlesOf(algorithm, world, settings),
     crashes: settings.crashes ?? 0,
     losses: settings.losses ?? 0,
     duplications: settings.duplications ?? 0,

@@ -66,7 +66,10 @@ export function check(answer: (code: ExitCode) => void): Command {
       'exclusive (default), shared, or exclusive,shared: each request of either kind',
       modesOf,
     )
-    .option('--settle', 'whoever waits to write may, at any moment, settle for reading')
+    .option(
+      '--settle',
+      'whoever waits to write may, at any moment, settle for reading (over ordered links)',
+    )
     .option('--k <k>', 'how many may be inside at once', whole('--k', 1))
     .option('--crashes <c>', 'how many sites may crash', whole('--crashes', 0, 255))
     .option('--losses <l>', 'how many messages may be lost', whole('--losses', 0, 255), 0)

@@ -77,8 +77,12 @@ export interface Algorithm<
   /**
    * The application waits to write, and is now content to read. Called only while it waits in mode
    * `exclusive`. So whoever has given up keeps no reader out; where there is none, it waits for its turn.
+   * It may count on links that keep the order, also where nothing else does: what it says of a request
+   * comes after that, and before the next.
    */
   readonly settle?: (my: S, site: Site<M, T, O>) => void;
+  /** In which worlds it can, where some options leave no way. All, if not said. */
+  readonly settles?: (world: World<T, O>) => boolean;
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
     readonly [K in keyof M]: (

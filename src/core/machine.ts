@@ -20,6 +20,8 @@ export class Machine {
   readonly site: RecordingSite;
   /** Whether a site that crashed can come back. */
   readonly canRestart: boolean;
+  /** Whether who waits to write can settle for reading. */
+  readonly canSettle: boolean;
   /** Whether the group has something to begin with. */
   readonly hasStart: boolean;
   readonly #handlers: { readonly [type: string]: Handler };
@@ -29,6 +31,7 @@ export class Machine {
     this.#handlers = algorithm.on as unknown as { readonly [type: string]: Handler };
     this.site = new RecordingSite(world, random);
     this.canRestart = canRestart(algorithm, world);
+    this.canSettle = canSettle(algorithm, world);
     this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
   }
 
@@ -66,20 +69,15 @@ export class Machine {
     if (this.site.toMyself.length > 0) this.#tellMyself(my);
   }
 
-  /** Whether who waits to write can settle for reading. */
-  get canSettle(): boolean {
-    return this.algorithm.settle !== undefined;
-  }
-
   settle(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.settle!(my, this.site);
     if (this.site.toMyself.length > 0) this.#tellMyself(my);
   }
 
-  /** Whether someone waits for a site that is inside; undefined where it cannot know. */
-  isAwaited(my: unknown): boolean | undefined {
-    return this.algorithm.isAwaited?.(my);
+  /** Whether someone waits for a site that is inside, for all that it knows. */
+  isAwaited(my: unknown): boolean {
+    return this.algorithm.isAwaited?.(my) ?? true;
   }
 
   receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
@@ -128,6 +126,11 @@ export class Machine {
 /** Whether a site that crashed in this world can come back. */
 export function canRestart({ restart, restarts }: AnyAlgorithm, world: AnyWorld): boolean {
   return restart !== undefined && (restarts?.(world) ?? true);
+}
+
+/** Whether who waits to write in this world can settle for reading. */
+export function canSettle({ settle, settles }: AnyAlgorithm, world: AnyWorld): boolean {
+  return settle !== undefined && (settles?.(world) ?? true);
 }
 
 type Handler = (my: unknown, site: unknown, from: NodeId, message: AnyMessage) => void;

@@ -92,7 +92,7 @@ export class Instance implements Keeper, Correspondent {
 
   /** What the algorithm was asked cannot be unasked; but it need not keep readers waiting. */
   #giveWay(): void {
-    if (this.#waiting === 0 && !this.#isOver) this.sites.settle();
+    if (this.#waiting === 0 && this.permits === 0 && !this.#isOver) this.sites.settle();
   }
 
   // From view to view.
@@ -257,9 +257,9 @@ export class Instance implements Keeper, Correspondent {
     if (holders.length > 0 && mode === 'exclusive') return false;
     // Readers that were there when the first of them went in go in together, however many.
     if (mode === 'shared' && head.number <= lastAsked) return true;
-    // More may join them as long as that keeps nobody waiting, where we can know.
-    const isAwaited = holders.length > 0 ? this.sites.isAwaited(entrance) : undefined;
-    return isAwaited === undefined ? turns < this.#home.turns || head.how !== 'wait' : !isAwaited;
+    // More may join them as long as that keeps nobody waiting.
+    if (holders.length > 0) return !this.sites.isAwaited(entrance);
+    return turns < this.#home.turns || head.how !== 'wait';
   }
 
   #grant(entrance: Entrance, request: Request): void {

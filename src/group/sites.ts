@@ -99,8 +99,8 @@ export class Sites {
     return this.#kind.machine.savesByAgain(my);
   }
 
-  /** Whether someone waits for it to leave; undefined where the algorithm does not know. */
-  isAwaited({ my }: Entrance): boolean | undefined {
+  /** Whether someone waits for it to leave, for all that the algorithm knows. */
+  isAwaited({ my }: Entrance): boolean {
     return this.#kind.machine.isAwaited(my);
   }
 

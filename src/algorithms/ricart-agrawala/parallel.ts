@@ -2,25 +2,26 @@
  * Ricart–Agrawala as it is: all sites are asked at the same time. With what saves messages between the
  * same parties: silence that means yes (section 6.1), and broadcasts (section 6.2).
  */
+import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import { assert } from '../../core/assert.ts';
 import { list, type Messages } from '../../core/message.ts';
-import { each } from '../../core/plain.ts';
 import { defers, dropNumber, type Numbers, see, takeNumber } from './numbers.ts';
-import type { Form } from './options.ts';
+import type { Form, Options } from './options.ts';
 
 const messages = {
   REQUEST: { seq: 'int', mode: 'mode' }, // may I?
   REPLY: {}, //                             you may, for my part
   REPLIES: { to: list('node') }, //         to several at once, with `broadcast-replies`
   DEFERRED: {}, //                          not yet, with `implicit-reply`: else silence would say yes
+  SETTLE: { seq: 'int' }, //                for what I asked under that number, I would as soon read
 } as const satisfies Messages;
 
 /** Tm of `implicit-reply`, in ticks: no message takes longer. The simulator's take 5 by default. */
 const MAX_DELAY = 10;
 
 export type Parallel = Numbers & {
-  missing: number; //     Outstanding_Reply_Count
-  deferred: boolean[]; // Reply_Deferred
+  missing: number; //            Outstanding_Reply_Count
+  deferred: (Mode | null)[]; //  Reply_Deferred, and what for
 };
 
 export const parallel: Form<Parallel, typeof messages> = {
@@ -34,18 +35,15 @@ export const parallel: Form<Parallel, typeof messages> = {
     highest: 0,
     readersOnly: false,
     missing: 0,
-    deferred: each(n, false),
+    deferred: Array<null>(n).fill(null),
   }),
 
   request(my, site, mode) {
     if (site.n === 1) return site.enter();
-    const { options } = site;
     takeNumber(my, site, mode);
     my.missing = site.n - 1;
-    const request = { type: 'REQUEST', seq: my.ours, mode } as const;
-    if (options.broadcast || options['broadcast-replies']) site.broadcast(request);
-    else for (const j of site.others) site.send(j, request);
-    if (options['implicit-reply']) {
+    tellAll(site, { type: 'REQUEST', seq: my.ours, mode });
+    if (site.options['implicit-reply']) {
       my.missing += 1; // until the time is up, that is missing too: no REPLY alone lets us in
       site.timer('round trip', 2 * MAX_DELAY);
     }
@@ -53,11 +51,15 @@ export const parallel: Form<Parallel, typeof messages> = {
 
   release(my, site) {
     dropNumber(my);
-    const waiting = site.others.filter((j) => my.deferred[j]);
-    my.deferred.fill(false);
-    if (!site.options['broadcast-replies']) {
-      for (const j of waiting) site.send(j, { type: 'REPLY' });
-    } else if (waiting.length > 0) site.broadcast({ type: 'REPLIES', to: waiting });
+    const waiting = site.others.filter((j) => my.deferred[j] !== null);
+    reply(my, site, waiting);
+  },
+
+  settle(my, site) {
+    my.mode = 'shared';
+    tellAll(site, { type: 'SETTLE', seq: my.ours });
+    const readers = site.others.filter((j) => my.deferred[j] === 'shared');
+    reply(my, site, readers);
   },
 
   on: {
@@ -65,7 +67,7 @@ export const parallel: Form<Parallel, typeof messages> = {
       see(my, site, seq, mode);
       const silence = site.options['implicit-reply'];
       if (defers(my, site, from, seq, mode)) {
-        my.deferred[from] = true;
+        my.deferred[from] = mode;
         if (silence) site.send(from, { type: 'DEFERRED' });
       } else if (!silence) site.send(from, { type: 'REPLY' });
     },
@@ -85,6 +87,12 @@ export const parallel: Form<Parallel, typeof messages> = {
     DEFERRED(my) {
       my.missing += 1;
     },
+
+    SETTLE(my, site, from, { seq }) {
+      if (my.deferred[from] === null) return; // our REPLY is on its way
+      if (defers(my, site, from, seq, 'shared')) my.deferred[from] = 'shared';
+      else reply(my, site, [from]);
+    },
   },
 
   timers: {
@@ -98,3 +106,18 @@ export const parallel: Form<Parallel, typeof messages> = {
     },
   },
 };
+
+type ParallelSite = Site<typeof messages, 'complete', Options>;
+
+function tellAll(site: ParallelSite, message: Parameters<ParallelSite['broadcast']>[0]): void {
+  if (site.options.broadcast || site.options['broadcast-replies']) site.broadcast(message);
+  else for (const j of site.others) site.send(j, message);
+}
+
+/** Those whom we have deferred need not wait for us any longer. */
+function reply(my: Parallel, site: ParallelSite, to: readonly NodeId[]): void {
+  for (const j of to) my.deferred[j] = null;
+  if (!site.options['broadcast-replies']) {
+    for (const j of to) site.send(j, { type: 'REPLY' });
+  } else if (to.length > 0) site.broadcast({ type: 'REPLIES', to });
+}

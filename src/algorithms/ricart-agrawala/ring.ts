@@ -4,16 +4,19 @@
  * `ring`: there is no REPLY. A site that must defer a REQUEST holds it until it leaves, then sends it
  * on; back home, it has everyone's permission. `ring-marked`: a REQUEST is never held, but whoever
  * defers it puts a mark on it, and a REPLY follows later.
+ *
+ * Who settles for reading sends word of it after its REQUEST, the same way round. It comes to whoever defers
+ * that, for no link lets it overtake; nor does the next REQUEST overtake it.
  */
-import type { Mode, NodeId } from '../../core/algorithm.ts';
+import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
 import { list } from '../../core/message.ts';
-import { each } from '../../core/plain.ts';
 import { defers, dropNumber, type Numbers, noNumbers, see, takeNumber } from './numbers.ts';
-import type { Form } from './options.ts';
+import type { Form, Options } from './options.ts';
 
 const serialMessages = {
   ROUND: { origin: 'node', seq: 'int', mode: 'mode' }, // the REQUEST, and its own echo
+  SETTLE_ROUND: { origin: 'node' }, //                    that REQUEST is now to read
 } as const satisfies Messages;
 
 export type Serial = Numbers & {
@@ -32,11 +35,13 @@ export const serial: Form<Serial, typeof serialMessages> = {
 
   release(my, site) {
     dropNumber(my);
-    for (const origin of site.others) {
-      const held = my.held[origin];
-      if (held) site.send(next(site), { type: 'ROUND', origin, seq: held.seq, mode: held.mode });
-      my.held[origin] = null;
-    }
+    for (const origin of site.others) if (my.held[origin]) sendOn(my, site, origin);
+  },
+
+  settle(my, site) {
+    my.mode = 'shared';
+    site.send(next(site), { type: 'SETTLE_ROUND', origin: site.me });
+    for (const j of site.others) if (my.held[j]?.mode === 'shared') sendOn(my, site, j);
   },
 
   on: {
@@ -46,23 +51,43 @@ export const serial: Form<Serial, typeof serialMessages> = {
       if (defers(my, site, origin, seq, mode)) my.held[origin] = { seq, mode };
       else site.send(next(site), { type: 'ROUND', origin, seq, mode });
     },
+
+    SETTLE_ROUND(my, site, _, { origin }) {
+      if (origin === site.me) return;
+      const held = my.held[origin];
+      if (!held) return site.send(next(site), { type: 'SETTLE_ROUND', origin });
+      // The REQUEST itself says it from here on.
+      held.mode = 'shared';
+      if (!defers(my, site, origin, held.seq, 'shared')) sendOn(my, site, origin);
+    },
   },
 };
+
+function sendOn(
+  my: Serial,
+  site: Site<typeof serialMessages, 'complete', Options>,
+  origin: NodeId,
+): void {
+  const { seq, mode } = my.held[origin]!;
+  my.held[origin] = null;
+  site.send(next(site), { type: 'ROUND', origin, seq, mode });
+}
 
 const markedMessages = {
   MARKED_ROUND: { origin: 'node', seq: 'int', mode: 'mode', deferredBy: list('node') },
   MARKED_REPLY: {}, // you may, for my part: you find my mark on your REQUEST
+  MARKED_SETTLE: { origin: 'node', seq: 'int' }, // that REQUEST is now to read
 } as const satisfies Messages;
 
 export type Marked = Numbers & {
-  missing: number; //     Outstanding_Reply_Count
-  deferred: boolean[]; // whom we owe a REPLY when we leave
+  missing: number; //           Outstanding_Reply_Count
+  deferred: (Mode | null)[]; // whom we owe a REPLY when we leave, and what for
 };
 
 export const marked: Form<Marked, typeof markedMessages> = {
   messages: markedMessages,
 
-  init: ({ n }) => ({ ...noNumbers(), missing: 0, deferred: each(n, false) }),
+  init: ({ n }) => ({ ...noNumbers(), missing: 0, deferred: Array<null>(n).fill(null) }),
 
   request(my, site, mode) {
     takeNumber(my, site, mode);
@@ -72,10 +97,13 @@ export const marked: Form<Marked, typeof markedMessages> = {
 
   release(my, site) {
     dropNumber(my);
-    for (const j of site.others) {
-      if (my.deferred[j]) site.send(j, { type: 'MARKED_REPLY' });
-      my.deferred[j] = false;
-    }
+    for (const j of site.others) if (my.deferred[j] !== null) reply(my, site, j);
+  },
+
+  settle(my, site) {
+    my.mode = 'shared';
+    site.send(next(site), { type: 'MARKED_SETTLE', origin: site.me, seq: my.ours });
+    for (const j of site.others) if (my.deferred[j] === 'shared') reply(my, site, j);
   },
 
   on: {
@@ -88,8 +116,8 @@ export const marked: Form<Marked, typeof markedMessages> = {
         return;
       }
       see(my, site, seq, mode);
-      my.deferred[origin] = defers(my, site, origin, seq, mode);
-      const marks = my.deferred[origin] ? [...deferredBy, site.me] : deferredBy;
+      my.deferred[origin] = defers(my, site, origin, seq, mode) ? mode : null;
+      const marks = my.deferred[origin] !== null ? [...deferredBy, site.me] : deferredBy;
       site.send(next(site), { type: 'MARKED_ROUND', origin, seq, mode, deferredBy: marks });
     },
 
@@ -97,7 +125,24 @@ export const marked: Form<Marked, typeof markedMessages> = {
       my.missing -= 1;
       if (my.missing === 0) site.enter();
     },
+
+    MARKED_SETTLE(my, site, _, { origin, seq }) {
+      if (origin === site.me) return;
+      site.send(next(site), { type: 'MARKED_SETTLE', origin, seq });
+      if (my.deferred[origin] === null) return;
+      my.deferred[origin] = 'shared';
+      if (!defers(my, site, origin, seq, 'shared')) reply(my, site, origin);
+    },
   },
 };
+
+function reply(
+  my: Marked,
+  site: Site<typeof markedMessages, 'complete', Options>,
+  j: NodeId,
+): void {
+  my.deferred[j] = null;
+  site.send(j, { type: 'MARKED_REPLY' });
+}
 
 const next = ({ me, n }: { readonly me: NodeId; readonly n: number }): NodeId => (me + 1) % n;

@@ -3,10 +3,10 @@ import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import type { OptionDeclarations } from '../../core/option.ts';
 import type { TopologyKind } from '../../core/topology.ts';
 import type { Rules } from './rules.ts';
-import { grantedBy, type messages, type State, type Tag, voteOf } from './votes.ts';
+import { type AnyOfThem, grantedBy, type State, type Tag, voteOf } from './votes.ts';
 
 export function asking<T extends TopologyKind, O extends OptionDeclarations>(rules: Rules<T, O>) {
-  type ThisSite = Site<typeof messages, T, O>;
+  type ThisSite = Site<AnyOfThem, T, O>;
   const { quorum, fails, shares = false, tracks = () => true } = rules;
 
   function request(my: State, site: ThisSite, mode: Mode): void {
@@ -100,7 +100,7 @@ export function asking<T extends TopologyKind, O extends OptionDeclarations>(rul
     proceed(my, site);
   }
 
-  return { request, ask, sendRequest, release, GRANT, FAILED, INQUIRE };
+  return { request, ask, sendRequest, release, proceed, GRANT, FAILED, INQUIRE };
 }
 
 /** Where there is no quorum of those who are up, some who are said to be down may yet be back. */

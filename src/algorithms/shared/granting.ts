@@ -4,10 +4,10 @@ import type { OptionDeclarations } from '../../core/option.ts';
 import type { TopologyKind } from '../../core/topology.ts';
 import type { Rules } from './rules.ts';
 import {
+  type AnyOfThem,
   find,
   forget,
   insert,
-  type messages,
   precedes,
   type Request,
   type State,
@@ -15,7 +15,7 @@ import {
 } from './votes.ts';
 
 export function granting<T extends TopologyKind, O extends OptionDeclarations>(rules: Rules<T, O>) {
-  type ThisSite = Site<typeof messages, T, O>;
+  type ThisSite = Site<AnyOfThem, T, O>;
   const { fails, shares = false, tracks = () => true } = rules;
   const conflict = (a: Request, b: Request): boolean =>
     !shares || a.mode === 'exclusive' || b.mode === 'exclusive';

@@ -16,6 +16,17 @@ export const messages = {
   FAILED: { seq: 'int' }, // you must wait: another has my vote
 } as const satisfies Messages;
 
+/** For those whose readers share votes (`sharing.ts`). */
+export const withReaders = {
+  ...withoutFailed,
+  REQUEST: { ...withoutFailed.REQUEST, mode: 'mode' },
+  SETTLE: { seq: 'int' }, //              for what I asked, I would as soon read
+  AWAITED: { seq: 'int', so: 'bool' }, // someone waits to write while you read; or nobody does any more
+} as const satisfies Messages;
+
+/** Whatever any of them says. */
+export type AnyOfThem = typeof messages & Omit<typeof withReaders, 'REQUEST'>;
+
 /** Which request a message is about, and how often that had yielded the vote. */
 export type Tag = { readonly seq: number; readonly turn: number };
 
@@ -25,6 +36,7 @@ export type Request = {
   from: NodeId;
   turn: number; // how often it has yielded our vote
   mode: Mode;
+  told?: true; // it reads, and knows that someone waits to write
 };
 
 /** A vote as the one who asked for it knows it. */
@@ -33,6 +45,7 @@ type Vote = {
   answer: 'none' | 'failed' | 'granted';
   inquired: boolean; // an INQUIRE is unanswered, or has come before the GRANT that it is about
   turn: number; // how often we have yielded it
+  awaited?: true; // we read, and someone waits for it to write
 };
 
 export type State = {

@@ -9,17 +9,22 @@ import { asking, everyone } from './asking.ts';
 import { failStop } from './failures.ts';
 import { granting } from './granting.ts';
 import type { Rules } from './rules.ts';
-import { forget, grantedBy, type messages, type State, voteOf } from './votes.ts';
+import { type AnyOfThem, forget, grantedBy, type State, voteOf } from './votes.ts';
 
 export const options = { 'fail-stop': failStop };
 
+export type Choices<T extends TopologyKind> = Pick<Rules<T, typeof options>, 'quorum' | 'shares'>;
+
+export const rulesOf = <T extends TopologyKind>(choices: Choices<T>): Rules<T, typeof options> => ({
+  ...choices,
+  fails: () => 'nobody',
+});
+
 /** The fields of an algorithm with these quorums. */
-export function voting<T extends TopologyKind>(
-  choices: Pick<Rules<T, typeof options>, 'quorum' | 'shares'>,
-) {
-  type ThisSite = Site<typeof messages, T, typeof options>;
+export function voting<T extends TopologyKind>(choices: Choices<T>) {
+  type ThisSite = Site<AnyOfThem, T, typeof options>;
   const { quorum } = choices;
-  const rules: Rules<T, typeof options> = { ...choices, fails: () => 'nobody' };
+  const rules = rulesOf(choices);
   const { ask, sendRequest } = asking(rules);
   const { serve, sendGrant } = granting(rules);
   const { on, ...fields } = arbitration(rules);
