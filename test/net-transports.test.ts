@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,10 +8,17 @@ import { UsageError } from '../src/core/errors.ts';
 import { transportFor } from '../src/member/transport.ts';
 import { systemClock } from '../src/net/clock.ts';
 import { MemoryNetwork } from '../src/net/memory.ts';
+import { dialNear } from '../src/net/near.ts';
 import { tcpWithShortcut } from '../src/net/shortcut.ts';
 import { tcp } from '../src/net/tcp.ts';
 import { tls } from '../src/net/tls.ts';
-import { ListenError, type Transport } from '../src/net/transport.ts';
+import {
+  type Connection,
+  type Incoming,
+  ListenError,
+  type Listener,
+  type Transport,
+} from '../src/net/transport.ts';
 import { unix } from '../src/net/unix.ts';
 import { certificates, opensslIsThere } from './support/net-certificates.ts';
 import { transportSuite } from './support/net-transport-suite.ts';
@@ -93,6 +100,90 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
     const again = await tcpWithShortcut.listen(port.address, nobody);
     await again.close();
   });
+  test('nor does it keep its name where the port is another’s', async () => {
+    const port = await tcp.listen('127.0.0.1:0', nobody);
+    await expect(tcpWithShortcut.listen(port.address, nobody)).rejects.toThrow(ListenError);
+    await port.close();
+    const again = await tcpWithShortcut.listen(port.address, nobody);
+    await again.close();
+  });
+
+  describe('who dials while the other starts', () => {
+    const address = async () => {
+      const port = await tcp.listen('127.0.0.1:0', nobody);
+      await port.close();
+      return port.address;
+    };
+    /** Dials when nobody listens; and afar when that one does. */
+    async function dialDuring(start: (address: string, incoming: Incoming) => Promise<Listener>) {
+      const at = await address();
+      const events: string[] = [];
+      const note = (event: string) => () => void events.push(event);
+      const quiet = { opened() {}, drained() {}, closed() {} };
+      const came: Connection[] = [];
+      const incoming: Incoming = {
+        arrives: (remote) => ({
+          enters: (connection) => {
+            came.push(connection);
+            return { ...quiet, data: note(`${remote} is told`) };
+          },
+          fails: () => expect.fail(),
+          leaves: () => {},
+        }),
+      };
+      let listener: Listener | undefined;
+      const handler = {
+        ...quiet,
+        opened: note('opened'),
+        closed: note('closed'),
+        data: note('hears'),
+      };
+      const connection = dialNear(`\0latchkey ${at}`, at, handler, () => {
+        const socket = new Socket();
+        const port = Number(at.split(':')[1]);
+        void start(at, incoming).then((started) => {
+          listener = started;
+          socket.connect(port, '127.0.0.1');
+        });
+        return socket;
+      });
+      await until(() => events.includes('opened') && came.length > 0);
+      connection.write(Buffer.from('hello'));
+      await until(() => events.length === 2);
+      came.at(-1)!.write(Buffer.from('you too'));
+      await until(() => events.length === 3);
+      connection.destroy();
+      await until(() => events.length === 4);
+      await listener!.close();
+      return events;
+    }
+
+    test('takes the shortcut all the same', async () => {
+      const events = await dialDuring(tcpWithShortcut.listen);
+      expect(events).toEqual(['opened', 'unix is told', 'hears', 'closed']);
+    });
+    test('or stays with the port, if there is no shortcut', async () => {
+      const events = await dialDuring(tcp.listen);
+      expect(events).toEqual(['opened', '127.0.0.1 is told', 'hears', 'closed']);
+    });
+    test('and may change its mind at any moment', async () => {
+      for (let i = 0; i < 200; i++) {
+        const at = await address();
+        let closed = 0;
+        const quiet = { opened() {}, data() {}, drained() {}, closed() {} };
+        const guest = { enters: () => quiet, fails() {}, leaves() {} };
+        const starting = tcpWithShortcut.listen(at, { arrives: () => guest });
+        const connection = tcpWithShortcut.dial(at, { ...quiet, closed: () => void closed++ });
+        for (let k = 0; k < i % 10; k++) await new Promise((resolve) => setImmediate(resolve));
+        connection.destroy();
+        await until(() => closed >= 1);
+        const listener = await starting;
+        await listener.close();
+        expect(closed).toBe(1);
+      }
+    });
+  });
+
   describe('and a stranger', () => {
     const events: string[] = [];
     let path: string;

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import { attach } from './sockets.ts';
 import type { Connection, ConnectionHandler, Incoming } from './transport.ts';
 
 const ID_BYTES = 16;
@@ -17,31 +18,78 @@ const READ_BYTES = 65_536;
 /** Linux has Unix sockets whose names are no files; they are gone with their process. */
 export const withoutFile = (name: string): string => `\0latchkey ${name}`;
 
-/** Dials, and calls `otherwise` for another way if nobody listens there. */
+/**
+ * Dials there, and `afar` where nobody listens. Whoever can be reached afar has begun to listen here before, if
+ * it ever does: so that is seen again then. Else who dials while the other is just starting would stay afar.
+ */
 export function dialNear(
   path: string,
   remote: string,
   handler: ConnectionHandler,
-  otherwise: () => Socket,
+  afar: () => Socket,
 ): Connection {
+  const connection = new NearConnection(remote);
+  const meet = ({ speaks, hears, listen }: Meeting) => {
+    connection.joins(speaks, hears, handler);
+    handler.opened();
+    listen((bytes, length) => handler.data(bytes, length));
+  };
+  const first = call(path, meet, (wasThere, failure) => {
+    if (wasThere || connection.isDestroyed) handler.closed(failure);
+    else goAfar();
+  });
+  connection.becomes(first);
+  return connection;
+
+  function goAfar(): void {
+    const socket = afar();
+    connection.becomes(socket);
+    const closed = watch(socket, handler);
+    socket.once('connect', () => {
+      const hangUp = () => second.destroy();
+      const leave = () => socket.off('close', hangUp).off('close', closed);
+      const meetAfterAll = (meeting: Meeting) => {
+        leave().destroy();
+        meet(meeting);
+      };
+      const second = call(path, meetAfterAll, () => {
+        if (socket.destroyed) return; // which tells the handler
+        attach(leave(), handler);
+        handler.opened();
+      });
+      socket.once('close', hangUp);
+    });
+  }
+}
+
+/** Both ways are there; whoever listens hears what has come so far, and all that comes. */
+interface Meeting {
+  readonly speaks: Socket;
+  readonly hears: Socket;
+  readonly listen: (hear: Hear) => void;
+}
+type Hear = (bytes: Uint8Array, length: number) => void;
+
+/** Dials, and listens for who dials back. */
+function call(
+  path: string,
+  meet: (meeting: Meeting) => void,
+  missed: (wasThere: boolean, failure: Error | undefined) => void,
+): Socket {
   const id = randomBytes(ID_BYTES).toString('hex');
   const back = createServer();
   back.maxConnections = 1;
   const early: Uint8Array[] = [];
-  let hear = (bytes: Uint8Array, length: number): void => {
-    early.push(bytes.slice(0, length));
-  };
+  let hear: Hear = (bytes, length) => early.push(bytes.slice(0, length));
   const hears = connect({ path, onread: reading((bytes, length) => hear(bytes, length)) });
-  const connection = new NearConnection(remote, hears);
-  let isThere = false;
+  let wasThere = false;
   let failure: Error | undefined;
   const gone = () => {
     back.close();
-    if (isThere || connection.isDestroyed) handler.closed(failure);
-    else connection.becomes(otherwise());
+    missed(wasThere, failure);
   };
   hears.once('connect', () => {
-    isThere = true;
+    wasThere = true;
     hears.write(id);
   });
   hears.on('error', (error) => {
@@ -56,14 +104,26 @@ export function dialNear(
       return;
     }
     hears.off('close', gone);
-    connection.joins(speaks, hears, handler);
-    hear = (bytes, length) => handler.data(bytes, length);
-    handler.opened();
-    for (const chunk of early) handler.data(chunk);
+    const listen = (by: Hear) => {
+      hear = by;
+      for (const chunk of early) by(chunk, chunk.length);
+    };
+    meet({ speaks, hears, listen });
   });
   // Exclusive: else a worker of a cluster would have its parent listen, and not at once.
   back.listen({ path: withoutFile(id), exclusive: true });
-  return connection;
+  return hears;
+}
+
+/** Until it can be used: its end is the end of the connection. Returns what says so. */
+function watch(socket: Socket, handler: ConnectionHandler): () => void {
+  let failure: Error | undefined;
+  const closed = () => handler.closed(failure);
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  socket.once('close', closed);
+  return closed;
 }
 
 /** Someone has dialled us: dials back, and lets it in. */
@@ -89,7 +149,7 @@ export function answer(speaks: Socket, incoming: Incoming): void {
     hears.on('error', () => speaks.destroy());
     speaks.once('close', () => hears.destroy());
     hears.once('connect', () => {
-      const connection = new NearConnection('unix', hears);
+      const connection = new NearConnection('unix');
       handler = guest.enters(connection);
       connection.joins(speaks, hears, handler);
     });
@@ -110,15 +170,12 @@ class NearConnection implements Connection {
   readonly names = undefined;
   /** By us. */
   isDestroyed = false;
-  #speaks: Socket;
-  #hears: Socket;
+  #speaks!: Socket;
+  #hears!: Socket;
   #isEnding = false;
 
-  /** As long as it is being dialled there is one socket. */
-  constructor(remote: string, socket: Socket) {
+  constructor(remote: string) {
     this.remote = remote;
-    this.#speaks = socket;
-    this.#hears = socket;
   }
 
   write(bytes: Uint8Array): boolean {
@@ -136,7 +193,7 @@ class NearConnection implements Connection {
     this.#hears.destroy();
   }
 
-  /** Another socket, for both directions. */
+  /** One socket for both directions, as long as it is being dialled, or afar. */
   becomes(socket: Socket): void {
     this.#speaks = socket;
     this.#hears = socket;

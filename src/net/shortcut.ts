@@ -7,31 +7,25 @@
  * reach our socket, would have reached our port.
  */
 import { createServer } from 'node:net';
+import { formatAddress } from './address.ts';
 import { answer, dialNear, withoutFile } from './near.ts';
 import { listener, listening } from './sockets.ts';
-import { dialTcp, hostOf, tcp } from './tcp.ts';
-import { ListenError, type Transport } from './transport.ts';
+import { connectTcp, hostOf, tcp } from './tcp.ts';
+import { type Incoming, ListenError, type Listener, type Transport } from './transport.ts';
 
 export const tcpWithShortcut: Transport = {
   async listen(address, incoming) {
-    const port = await tcp.listen(address, incoming);
-    const path = pathBeside(port.address);
-    if (path === undefined) return port;
-    const server = createServer((socket) => answer(socket, incoming));
-    try {
-      await listening(server, { path });
-    } catch (cause) {
-      // Not even allowed to, in some sandboxes: then there is only the port.
-      if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') return port;
-      // Others would take whoever has the name for us.
-      await port.close();
-      throw new ListenError(address, cause);
-    }
-    const beside = listener(server, path);
+    const { host, port } = hostOf(address);
+    // Whoever finds the port must find what is beside it as well, or it would take TCP for good (near.ts). Where
+    // the system chooses the port, nobody knows it yet.
+    const early = port > 0 ? await listenBeside(formatAddress(host, port), incoming) : undefined;
+    const main = await tcp.listen(address, incoming).catch(closing(early));
+    const beside =
+      port > 0 ? early : await listenBeside(main.address, incoming).catch(closing(main));
     return {
-      address: port.address,
+      address: main.address,
       close: async () => {
-        await Promise.all([port.close(), beside.close()]);
+        await Promise.all([main.close(), beside?.close()]);
       },
     };
   },
@@ -41,9 +35,31 @@ export const tcpWithShortcut: Transport = {
     hostOf(address);
     const path = pathBeside(address);
     if (path === undefined) return tcp.dial(address, handler);
-    return dialNear(path, address, handler, () => dialTcp(address, handler));
+    return dialNear(path, address, handler, () => connectTcp(address));
   },
 };
+
+const closing = (opened: Listener | undefined) => async (error: unknown) => {
+  await opened?.close();
+  throw error;
+};
+
+/** If that can be. */
+async function listenBeside(address: string, incoming: Incoming): Promise<Listener | undefined> {
+  const path = pathBeside(address);
+  if (path === undefined) return undefined;
+  const server = createServer((socket) => answer(socket, incoming));
+  try {
+    await listening(server, { path });
+  } catch (cause) {
+    // Others would take whoever has the name for us.
+    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      throw new ListenError(address, cause);
+    }
+    return undefined; // not even allowed to, in some sandboxes: then there is only the port
+  }
+  return listener(server, path);
+}
 
 /** What Linux allows. */
 const MAX_PATH_BYTES = 107;

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { UsageError } from '../core/errors.ts';
 import { formatAddress, parseAddress } from './address.ts';
 import { attach, listener, listening, receive, SocketConnection } from './sockets.ts';
-import { type ConnectionHandler, ListenError, type Transport } from './transport.ts';
+import { ListenError, type Transport } from './transport.ts';
 
 /** Plain TCP: whoever can reach the port, and knows the names, is believed. For networks you trust. */
 export const tcp: Transport = {
@@ -18,15 +18,14 @@ export const tcp: Transport = {
   },
 
   dial(address, handler) {
-    return new SocketConnection(dialTcp(address, handler), address);
+    const socket = connectTcp(address);
+    attach(socket, handler, 'connect');
+    return new SocketConnection(socket, address);
   },
 };
 
-export function dialTcp(address: string, handler: ConnectionHandler): Socket {
-  const socket = connect({ ...hostOf(address), noDelay: true });
-  attach(socket, handler, 'connect');
-  return socket;
-}
+export const connectTcp = (address: string): Socket =>
+  connect({ ...hostOf(address), noDelay: true });
 
 export function hostOf(address: string): { readonly host: string; readonly port: number } {
   const at = parseAddress(address);
