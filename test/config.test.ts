@@ -136,6 +136,10 @@ describe('what is wrong is told with its place, the value, the rule and the near
       'ricart-agrawala with implicit-reply cannot run here',
     ],
     [
+      'self: a\nlisten: h:1\nlocks: [{ match: x, algorithm: ricart-agrawala, options: [sponsor] }]',
+      'ricart-agrawala with sponsor cannot run here: it needs a bound on how long a message takes',
+    ],
+    [
       'self: a\nlisten: h:1\nsemaphores: [{ match: x, algorithm: raymond }]',
       'raymond has no permits',
     ],

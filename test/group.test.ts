@@ -123,11 +123,14 @@ describe('modes and permits', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  test('an algorithm without readers says so', () => {
-    const { judge } = group({ rules: { locks: [{ match: '*', algorithm: 'naimi-trehel' }] } });
+  test.each([
+    ['naimi-trehel', { algorithm: 'naimi-trehel' }],
+    ['ricart-agrawala with bounded', { algorithm: 'ricart-agrawala', options: ['bounded'] }],
+  ])('%s has no readers, and says so', (title, rule) => {
+    const { judge } = group({ rules: { locks: [{ match: '*', ...rule }] } });
     const visit = judge.visit('a', wish({ mode: 'shared' }), 1);
     expect(visit.outcome).toBe('failed');
-    expect(visit.error!.message).toMatch(/"x" runs naimi-trehel, which has no mode "shared"/);
+    expect(visit.error!.message).toContain(`"x" runs ${title}, which has no mode "shared" here`);
   });
 
   test.each(['raymond-k', 'srimani-reddy', 'kakugawa'])(

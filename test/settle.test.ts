@@ -124,7 +124,7 @@ test.each([
   ['ricart-agrawala', 'bounded'],
 ] as const)('%s with %s has no way to, and says so', (id, option) => {
   expect(() => check(find(id), worldOf([id, option], 3), both)).toThrow(
-    new UsageError('ricart-agrawala with these options cannot settle for reading: leave that out'),
+    new UsageError('ricart-agrawala in this form cannot settle for reading: leave that out'),
   );
 });
 

@@ -227,7 +227,7 @@ function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly
 function settlesOf(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): boolean {
   if (settings.settle && !canSettle(algorithm, world)) {
     const { id, settle } = algorithm;
-    const form = settle === undefined ? id : `${id} with these options`;
+    const form = settle === undefined ? id : `${id} in this form`;
     throw new UsageError(`${form} cannot settle for reading: leave that out`);
   }
   return settings.settle ?? false;

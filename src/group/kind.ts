@@ -32,8 +32,12 @@ export const DEFAULT_RULES: Rules = {
 
 /** An algorithm, ready to run for any lock under one rule while a view lasts. */
 export interface Kind {
+  /** The algorithm and its options, to speak of. */
+  readonly title: string;
   readonly algorithm: AnyAlgorithm;
   readonly machine: Machine;
+  /** Whether it has readers, whom nobody but writers keeps waiting, not even one that has given up. */
+  readonly canShare: boolean;
   readonly wire: Wire<AnyMessage>;
   /** How many sites each member stands for: one for a lock, one a permit for a semaphore. */
   readonly slots: number;
@@ -43,6 +47,7 @@ export interface Kind {
 const IMPOSSIBLE: { readonly [option: string]: string } = {
   'implicit-reply': 'a bound on how long a message takes',
   membership: 'a bound on how long a message takes, and the group decides its members itself',
+  sponsor: 'a bound on how long a message takes, and the group decides its members itself',
   'broadcast-sequenced': 'a medium that puts all broadcasts into one order',
 };
 
@@ -84,9 +89,13 @@ export class Kinds {
     const world = worldOf(rule, this.#n * slots, slots);
     const algorithm = find(rule.algorithm);
     const random = new Random(this.#seed, rule.algorithm);
+    const { options = [] } = rule;
+    const machine = new Machine(algorithm, world, (below) => random.below(below));
     const kind = {
+      title: [rule.algorithm, ...options].join(' with '),
       algorithm,
-      machine: new Machine(algorithm, world, (below) => random.below(below)),
+      machine,
+      canShare: machine.canSettle,
       wire: wireOf(algorithm.messages, world.n),
       slots,
     };

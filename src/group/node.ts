@@ -96,9 +96,8 @@ export class GroupNode implements Locksmith {
     if (this.#ended !== null) return refused(caller, this.#ended);
     if (wish.name.length > LONGEST_NAME) return refused(caller, nameTooLong(wish.name));
     const lock = this.#lock(wish.name, wish.permits);
-    const { algorithm } = lock.kind;
-    if (wish.mode === 'shared' && !algorithm.modes.includes('shared')) {
-      return refused(caller, cannotShare(wish.name, algorithm.id));
+    if (wish.mode === 'shared' && !lock.kind.canShare) {
+      return refused(caller, cannotShare(wish.name, lock.kind.title));
     }
     const request = new Request(wish, caller, clientId, this.#outside.now(), lock);
     lock.ask(request);
