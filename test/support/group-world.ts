@@ -145,7 +145,9 @@ export class GroupWorld {
   }
 
   pause(id: string, ms: number): void {
-    this.#processes.get(id)!.pausedUntil = this.now + ms;
+    const process = this.#processes.get(id)!;
+    // A second pause does not end the first: what was put off until then would come too late, out of order.
+    process.pausedUntil = Math.max(process.pausedUntil, this.now + ms);
     this.note(`${id} pauses for ${ms}`);
   }
 
