@@ -9,7 +9,7 @@ const CONDITIONS = [
   [
     'awake',
     `**CPUs kept awake** by loops that give way to everything else. A virtual CPU that has nothing to do halts, and to
-wake it takes about as long as all the rest of a hand-over, for whoever hands over.`,
+wake it takes time, for whoever hands over.`,
   ],
   [
     'quiet',

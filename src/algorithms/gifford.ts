@@ -7,10 +7,11 @@
  * A writer needs w votes and a reader r, where r + w and 2w are more than all the votes there are. So
  * a writer has a voter in common with every other, and with every reader; readers need not meet. A
  * voter's votes go all to one writer or to any number of readers. An early writer makes readers that
- * came after it YIELD, and none that comes later goes before it: so neither starves the other. Who waits
- * to write may SETTLE for reading, and then needs no more votes than that takes.
+ * came after it YIELD, and none that comes later goes before it: so neither starves the other.
  *
- * Gifford's votes guard versions of a file and its locks are of the voters. Here they are the lock.
+ * Gifford's votes guard versions of a file and its locks are of the voters. Here they are the lock. Ours as
+ * well: who waits to write may SETTLE for reading, and then needs no more votes than that takes; and readers
+ * hear whether they are AWAITED.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
 import { survives } from './shared/failures.ts';

@@ -28,7 +28,6 @@ export function dialNear(
   handler: ConnectionHandler,
   afar: () => Socket,
 ): Connection {
-  const connection = new NearConnection(remote);
   const meet = ({ speaks, hears, listen }: Meeting) => {
     connection.joins(speaks, hears, handler);
     handler.opened();
@@ -38,7 +37,7 @@ export function dialNear(
     if (wasThere || connection.isDestroyed) handler.closed(failure);
     else goAfar();
   });
-  connection.becomes(first);
+  const connection = new NearConnection(remote, first);
   return connection;
 
   function goAfar(): void {
@@ -149,7 +148,7 @@ export function answer(speaks: Socket, incoming: Incoming): void {
     hears.on('error', () => speaks.destroy());
     speaks.once('close', () => hears.destroy());
     hears.once('connect', () => {
-      const connection = new NearConnection('unix');
+      const connection = new NearConnection('unix', hears);
       handler = guest.enters(connection);
       connection.joins(speaks, hears, handler);
     });
@@ -170,12 +169,15 @@ class NearConnection implements Connection {
   readonly names = undefined;
   /** By us. */
   isDestroyed = false;
-  #speaks!: Socket;
-  #hears!: Socket;
+  #speaks: Socket;
+  #hears: Socket;
   #isEnding = false;
 
-  constructor(remote: string) {
+  /** As long as it is being dialled there is one socket. */
+  constructor(remote: string, socket: Socket) {
     this.remote = remote;
+    this.#speaks = socket;
+    this.#hears = socket;
   }
 
   write(bytes: Uint8Array): boolean {
@@ -193,7 +195,7 @@ class NearConnection implements Connection {
     this.#hears.destroy();
   }
 
-  /** One socket for both directions, as long as it is being dialled, or afar. */
+  /** Another socket, for both directions. */
   becomes(socket: Socket): void {
     this.#speaks = socket;
     this.#hears = socket;
