@@ -40,7 +40,7 @@ export const latchkey = (name, rules) => ({
         permits > 0
           ? group.semaphore(lock, permits).request(callback)
           : group.locks.request(lock, callback),
-      stats: () => group.locksmith.stats,
+      stats: () => group.backend.stats,
     };
   },
   async stop() {},

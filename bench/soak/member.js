@@ -21,7 +21,7 @@ obey({
 
   async enter({ name, entries, path, isUnlocked }) {
     const witness = new Witness(path, index);
-    const { stats } = group.locksmith;
+    const { stats } = group.backend;
     const before = stats.messages;
     const request = isUnlocked ? unlocked : (...args) => group.locks.request(...args);
     for (let i = 0; i < entries; i++) {

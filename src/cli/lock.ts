@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { UsageError } from '../core/errors.ts';
+import type { Fence, LockBackend, RequestHandle, RequestSpec, Survey } from '../group/backend.ts';
 import { fenceValue } from '../group/fence.ts';
-import type { Census, Fence, Locksmith, Ticket, Wish } from '../group/locksmith.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import { Guard } from './lock-guard.ts';
 import { Running, unfit } from './lock-run.ts';
@@ -74,7 +74,7 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
   const signals = new Signals();
   // It can keep a plain socket open for us; what TLS adds to one lives in this process.
   const guard = new Guard(flags.ca === undefined ? socket : undefined);
-  const { outcome, ticket } = await obtain(session, name, flags, signals, lost);
+  const { outcome, handle } = await obtain(session, name, flags, signals, lost);
   try {
     if (typeof outcome === 'number') return outcome;
     const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: String(fenceValue(outcome)) };
@@ -91,7 +91,7 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
     return LOST;
   } finally {
     guard.dismiss();
-    ticket?.done();
+    handle?.release();
     await session.close(new Error('the command is over'));
     signals.close();
   }
@@ -100,26 +100,26 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
 interface Obtained {
   /** The fence, or the exit code that says why there is none. */
   readonly outcome: Fence | number;
-  readonly ticket: Ticket | undefined;
+  readonly handle: RequestHandle | undefined;
 }
 
 async function obtain(
-  session: Locksmith,
+  session: LockBackend,
   name: string,
   flags: Flags,
   signals: Signals,
   lost: AbortController,
 ): Promise<Obtained> {
   const { shared, permits = 0, wait, nonblock } = flags;
-  const how: Wish['how'] = nonblock || wait === 0 ? 'now' : 'wait';
-  const wish: Wish = { name, permits, mode: shared ? 'shared' : 'exclusive', how };
+  const how: RequestSpec['how'] = nonblock || wait === 0 ? 'try' : 'wait';
+  const spec: RequestSpec = { name, permits, mode: shared ? 'shared' : 'exclusive', how };
   if (how === 'wait' && permits === 0 && process.env['LATCHKEY_LOCK'] === name) {
     const never = 'if who started it waits for it, this never ends';
     process.stderr.write(`latchkey: this runs under the lock "${name}" already: ${never}\n`);
   }
   const waiting = new Waiting(session, name, flags);
   const cleanUp: (() => void)[] = [() => waiting.over()];
-  let ticket: Ticket | undefined;
+  let handle: RequestHandle | undefined;
   const outcome = await new Promise<Fence | number>((resolve) => {
     const refuse = (code: number, why: string) => {
       waiting.over();
@@ -127,7 +127,7 @@ async function obtain(
       resolve(code);
     };
     signals.whileWaiting((signal) => resolve(codeOf(signal)));
-    ticket = session.ask(wish, {
+    handle = session.request(spec, {
       granted: resolve,
       busy: () => refuse(flags.conflictExitCode, `the lock "${name}" is busy`),
       failed: (error) => refuse(NO_DAEMON, `the lock "${name}" was not obtained: ${error.message}`),
@@ -135,7 +135,7 @@ async function obtain(
     });
     if (wait !== undefined && how === 'wait') {
       const late = () => {
-        ticket?.done();
+        handle?.release();
         const why = `the lock "${name}" was not free within ${duration(wait * 1000)}`;
         refuse(flags.conflictExitCode, why);
       };
@@ -144,7 +144,7 @@ async function obtain(
     }
   });
   for (const each of cleanUp) each();
-  return { outcome, ticket };
+  return { outcome, handle };
 }
 
 /** Stops the command, unless it is to run on. */
@@ -161,7 +161,7 @@ function lostWhileRunning(
 
 /** Shows a person who is waited for, and how long it has been. */
 class Waiting {
-  readonly #session: Locksmith;
+  readonly #session: LockBackend;
   readonly #name: string;
   readonly #flags: Flags;
   readonly #since = performance.now();
@@ -169,7 +169,7 @@ class Waiting {
   readonly #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(session: Locksmith, name: string, flags: Flags) {
+  constructor(session: LockBackend, name: string, flags: Flags) {
     this.#session = session;
     this.#name = name;
     this.#flags = flags;
@@ -199,7 +199,7 @@ class Waiting {
   }
 }
 
-function whoHolds({ held, pending }: Census, name: string, permits: number): string {
+function whoHolds({ held, pending }: Survey, name: string, permits: number): string {
   const same = (entry: { name: string; permits: number }) =>
     entry.name === name && entry.permits === permits;
   const holders = held.filter(same).map((e) => `${e.clientId} (${duration(e.forMs)})`);

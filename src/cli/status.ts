@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Entry } from '../group/locksmith.ts';
+import type { SurveyEntry } from '../group/backend.ts';
 import type { DaemonStatus } from '../member/daemon.ts';
 import { missingOf } from '../member/daemon-group.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
@@ -76,7 +76,7 @@ function members({ self, view, peers, upMs }: DaemonStatus): string {
 function locks({ held, pending, unreachable }: DaemonStatus): string {
   const nameOf = ({ name, permits }: { name: string; permits: number }) =>
     `${JSON.stringify(name)}${permits > 0 ? ` (${permits} permits)` : ''}`;
-  const whom = ({ waitsFor = [] }: Entry) =>
+  const whom = ({ waitsFor = [] }: SurveyEntry) =>
     waitsFor.length === 0 ? '' : `waits for ${waitsFor.join(', ')}`;
   const rows = [
     ...held.map((e) => [nameOf(e), 'held', e.mode, e.clientId, duration(e.forMs), e.fence ?? '']),

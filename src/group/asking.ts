@@ -34,7 +34,7 @@ export class Asking {
   #mayAskThrough(entrance: Entrance, { how, mode }: Request): boolean {
     const wouldEnter = () => this.#sites.wouldEnter(entrance, mode);
     // Whoever only tries must not leave a place in the line behind, unless it is likely to be served.
-    if (how === 'now') return this.#tries.isClear(mode) || wouldEnter();
+    if (how === 'try') return this.#tries.isClear(mode) || wouldEnter();
     if (how === 'steal' || !this.#breath.isDue || !wouldEnter()) return true;
     this.#breath.pause();
     return false;

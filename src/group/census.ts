@@ -1,7 +1,8 @@
 /** Who holds and who waits, in the whole group: each member is asked, and tells of its own callers. */
+
+import type { Survey, SurveyEntry } from './backend.ts';
 import { fenceValue } from './fence.ts';
 import type { Instance } from './instance.ts';
-import type { Census, Entry } from './locksmith.ts';
 import { type Control, type ControlOf, inParts } from './messages.ts';
 import type { Outside } from './outside.ts';
 import type { Request } from './request.ts';
@@ -18,23 +19,23 @@ interface Post {
   readonly tell: (message: Control, to: readonly string[]) => void;
 }
 
-interface Survey {
-  readonly held: Entry[];
-  readonly pending: Entry[];
+interface OpenSurvey {
+  readonly held: SurveyEntry[];
+  readonly pending: SurveyEntry[];
   readonly silent: Set<string>;
   readonly finish: () => void;
 }
 
 export class Surveyor {
   readonly #post: Post;
-  readonly #surveys = new Map<number, Survey>();
+  readonly #surveys = new Map<number, OpenSurvey>();
   #lastQuery = 0;
 
   constructor(post: Post) {
     this.#post = post;
   }
 
-  query(): Promise<Census> {
+  query(): Promise<Survey> {
     const { self, outside, members, tell } = this.#post;
     const others = members().filter((id) => id !== self);
     const query = ++this.#lastQuery;
@@ -53,7 +54,7 @@ export class Surveyor {
           unreachable: [...silent],
         });
       };
-      const survey: Survey = { held: [], pending: [], silent: new Set(others), finish };
+      const survey: OpenSurvey = { held: [], pending: [], silent: new Set(others), finish };
       const cancel = outside.later(PATIENCE_MS, finish);
       this.#surveys.set(query, survey);
       if (others.length === 0) finish();
@@ -79,12 +80,16 @@ export class Surveyor {
 
   #answer(to: string, query: number): void {
     const { held, pending } = this.look();
-    const plain = (entry: Entry) => ({
+    const plain = (entry: SurveyEntry) => ({
       ...entry,
       fence: entry.fence ?? '',
       waitsFor: entry.waitsFor ?? [],
     });
-    const tell = (held: readonly Entry[], pending: readonly Entry[], isLast: boolean) => {
+    const tell = (
+      held: readonly SurveyEntry[],
+      pending: readonly SurveyEntry[],
+      isLast: boolean,
+    ) => {
       const parts = { held: held.map(plain), pending: pending.map(plain) };
       this.#post.tell({ type: 'CENSUS', query, isLast, ...parts }, [to]);
     };
@@ -94,11 +99,11 @@ export class Surveyor {
   }
 
   /** What the callers of this process hold and wait for. */
-  look(): { readonly held: Entry[]; readonly pending: Entry[] } {
+  look(): { readonly held: SurveyEntry[]; readonly pending: SurveyEntry[] } {
     const { self, outside, members, waitsFor, shelf } = this.#post;
     const now = outside.now();
-    const held: Entry[] = [];
-    const pending: Entry[] = [];
+    const held: SurveyEntry[] = [];
+    const pending: SurveyEntry[] = [];
     for (const lock of shelf) {
       const { name, permits, sites, queue } = lock;
       const common = ({ mode, clientId, since }: Request) => ({
@@ -122,8 +127,12 @@ export class Surveyor {
 }
 
 /** An algorithm may know only that one of several has the token: the census knows who holds or is silent. */
-function narrowed(entry: Entry, held: readonly Entry[], silent: ReadonlySet<string>): Entry {
-  const isOf = ({ name, permits }: Entry) => name === entry.name && permits === entry.permits;
+function narrowed(
+  entry: SurveyEntry,
+  held: readonly SurveyEntry[],
+  silent: ReadonlySet<string>,
+): SurveyEntry {
+  const isOf = ({ name, permits }: SurveyEntry) => name === entry.name && permits === entry.permits;
   const holders = new Set(held.filter(isOf).map(({ member }) => member));
   const waitsFor = entry.waitsFor?.filter((id) => holders.has(id) || silent.has(id)) ?? [];
   return waitsFor.length === 0 ? entry : { ...entry, waitsFor };

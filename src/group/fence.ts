@@ -1,4 +1,4 @@
-import type { Fence } from './locksmith.ts';
+import type { Fence } from './backend.ts';
 
 /**
  * A fence as one integer: the epoch, shifted by 22 bits, plus the Lamport clock of the lock.

@@ -281,7 +281,7 @@ export class Instance implements Keeper, Correspondent {
   #enqueue(request: Request): void {
     request.number = ++this.#asked;
     this.#waiting++;
-    if (request.how === 'now') this.#tries.count++;
+    if (request.how === 'try') this.#tries.count++;
     if (request.how === 'steal') this.queue.unshift(request);
     else this.queue.push(request);
   }
@@ -289,7 +289,7 @@ export class Instance implements Keeper, Correspondent {
   #unqueue(request: Request): void {
     this.queue.remove(request);
     this.#waiting--;
-    if (request.how === 'now' && --this.#tries.count === 0) this.#tries.end();
+    if (request.how === 'try' && --this.#tries.count === 0) this.#tries.end();
     if (request.isAnnounced) this.#home.tell('STOLE', this);
     request.isAnnounced = false;
   }

@@ -9,6 +9,13 @@
  */
 import { assert } from '../core/assert.ts';
 import { Malformed, type Reader } from '../core/wire.ts';
+import type {
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+  Survey,
+} from './backend.ts';
 import { Surveyor } from './census.ts';
 import { Early } from './early.ts';
 import type { Engine } from './engine.ts';
@@ -18,7 +25,6 @@ import type { LockName, OpenHome } from './home.ts';
 import type { Instance } from './instance.ts';
 import { Kinds } from './kind.ts';
 import { type Addressees, type Envelope, Letters, open } from './letters.ts';
-import type { Caller, Census, Locksmith, Ticket, Wish } from './locksmith.ts';
 import { type Control, type ControlOf, inParts, LONGEST_NAME } from './messages.ts';
 import type { NodeSettings, Outside } from './outside.ts';
 import { Request, refused } from './request.ts';
@@ -26,7 +32,7 @@ import { RollCall } from './roll-call.ts';
 import { Shelf } from './shelf.ts';
 import type { Member, View } from './view.ts';
 
-export class GroupNode implements Locksmith {
+export class GroupNode implements LockBackend {
   readonly clientId: string;
   /** Since the process began. `granted` counts callers, `messages` what was sent for the algorithms. */
   readonly stats = { granted: 0, messages: 0, stale: 0, malformed: 0 };
@@ -87,24 +93,24 @@ export class GroupNode implements Locksmith {
     return [...new Set([...this.#engine.waitsFor(), ...(this.#rollCall?.missing ?? [])])];
   }
 
-  ask(wish: Wish, caller: Caller): Ticket {
-    return this.askFor(this.clientId, wish, caller);
+  request(spec: RequestSpec, caller: RequestListener): RequestHandle {
+    return this.requestFor(this.clientId, spec, caller);
   }
 
   /** The same, for a caller that is listed under another name. */
-  askFor(clientId: string, wish: Wish, caller: Caller): Ticket {
+  requestFor(clientId: string, spec: RequestSpec, caller: RequestListener): RequestHandle {
     if (this.#ended !== null) return refused(caller, this.#ended);
-    if (wish.name.length > LONGEST_NAME) return refused(caller, nameTooLong(wish.name));
-    const lock = this.#lock(wish.name, wish.permits);
-    if (wish.mode === 'shared' && !lock.kind.canShare) {
-      return refused(caller, cannotShare(wish.name, lock.kind.title));
+    if (spec.name.length > LONGEST_NAME) return refused(caller, nameTooLong(spec.name));
+    const lock = this.#lock(spec.name, spec.permits);
+    if (spec.mode === 'shared' && !lock.kind.canShare) {
+      return refused(caller, cannotShare(spec.name, lock.kind.title));
     }
-    const request = new Request(wish, caller, clientId, this.#outside.now(), lock);
+    const request = new Request(spec, caller, clientId, this.#outside.now(), lock);
     lock.ask(request);
     return request;
   }
 
-  query(): Promise<Census> {
+  query(): Promise<Survey> {
     return this.#surveyor.query();
   }
 
@@ -247,7 +253,7 @@ export class GroupNode implements Locksmith {
     this.#giveUpAll(reason);
     this.onEnd?.(reason);
   }
-  /** Called once, if the process stops being a member by no wish of its own. */
+  /** Called once, if the process stops being a member by no spec of its own. */
   onEnd: ((reason: Error) => void) | null = null;
 
   #giveUpAll(reason: Error): void {

@@ -1,11 +1,11 @@
-/** One caller's wish for one lock, from asking to giving back; a node of its lock's queue. */
+/** One caller's spec for one lock, from asking to giving back; a node of its lock's queue. */
 import type { Mode } from '../core/algorithm.ts';
-import type { Caller, Ticket, Wish } from './locksmith.ts';
+import type { RequestHandle, RequestListener, RequestSpec } from './backend.ts';
 
-export class Request implements Ticket {
+export class Request implements RequestHandle {
   readonly mode: Mode;
-  readonly how: Wish['how'];
-  readonly caller: Caller;
+  readonly how: RequestSpec['how'];
+  readonly caller: RequestListener;
   readonly clientId: string;
   stage: 'waiting' | 'held' | 'over' = 'waiting';
   /** When it was asked, and from then on when it was granted; in milliseconds since 1970. */
@@ -22,16 +22,22 @@ export class Request implements Ticket {
   /** The lock it is of, which changes with the view. */
   keeper: Keeper;
 
-  constructor(wish: Wish, caller: Caller, clientId: string, since: number, keeper: Keeper) {
-    this.mode = wish.mode;
-    this.how = wish.how;
+  constructor(
+    spec: RequestSpec,
+    caller: RequestListener,
+    clientId: string,
+    since: number,
+    keeper: Keeper,
+  ) {
+    this.mode = spec.mode;
+    this.how = spec.how;
     this.caller = caller;
     this.clientId = clientId;
     this.since = since;
     this.keeper = keeper;
   }
 
-  done(): void {
+  release(): void {
     const { stage } = this;
     if (stage === 'over') return;
     this.stage = 'over';
@@ -41,9 +47,9 @@ export class Request implements Ticket {
 }
 
 /** What a caller gets that is not even asked for. */
-export function refused(caller: Caller, error: Error): Ticket {
+export function refused(caller: RequestListener, error: Error): RequestHandle {
   caller.failed(error);
-  return { done() {} };
+  return { release() {} };
 }
 
 /** It was held, and is no longer. */

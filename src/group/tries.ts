@@ -50,7 +50,7 @@ export class Tries {
     const { how, mode } = this.#lock.queue.first!;
     if (mode !== this.#mode) this.#forget();
     const isLeftOver = home.hasBegun && !home.isOpen(this.#lock);
-    if (how !== 'now' || isLeftOver || this.#isTaken(mode)) this.#refuseAll();
+    if (how !== 'try' || isLeftOver || this.#isTaken(mode)) this.#refuseAll();
     else if (this.#probe === 0 && home.hasBegun) {
       this.#probe = ++this.#lastProbe;
       this.#mode = mode;
@@ -73,7 +73,7 @@ export class Tries {
   }
 
   #refuseAll(): void {
-    for (const request of this.#lock.queue) if (request.how === 'now') this.#lock.refuse(request);
+    for (const request of this.#lock.queue) if (request.how === 'try') this.#lock.refuse(request);
   }
 
   /** None is left. */
@@ -99,7 +99,7 @@ export class Tries {
   /** Who is inside here, and keeps out who wants that mode; and who waits to write, for it comes first. */
   #inTheWay(mode: Mode): number {
     const { first } = this.#lock.queue;
-    const comesFirst = first !== null && first.how !== 'now' && first.mode === 'exclusive';
+    const comesFirst = first !== null && first.how !== 'try' && first.mode === 'exclusive';
     return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
   }
 

@@ -4,33 +4,33 @@
  * `locks.request.start`, `.grant`, `.miss` and `.end`.
  */
 import { channel } from 'node:diagnostics_channel';
-import type { Wish } from '../group/locksmith.ts';
+import type { RequestSpec } from '../group/backend.ts';
 
 const start = channel('locks.request.start');
 const grant = channel('locks.request.grant');
 const miss = channel('locks.request.miss');
 const end = channel('locks.request.end');
 
-const aboutOf = ({ name, mode, permits }: Wish) => ({ name, mode, permits });
+const aboutOf = ({ name, mode, permits }: RequestSpec) => ({ name, mode, permits });
 
 /** A request is made. */
-export function publishStart(wish: Wish): void {
-  if (start.hasSubscribers) start.publish(aboutOf(wish));
+export function publishStart(spec: RequestSpec): void {
+  if (start.hasSubscribers) start.publish(aboutOf(spec));
 }
 
 /** The lock is granted, and what it was asked for is about to run. */
-export function publishGrant(wish: Wish): void {
-  if (grant.hasSubscribers) grant.publish(aboutOf(wish));
+export function publishGrant(spec: RequestSpec): void {
+  if (grant.hasSubscribers) grant.publish(aboutOf(spec));
 }
 
 /** The lock was not free, and not to be waited for. */
-export function publishMiss(wish: Wish): void {
-  if (miss.hasSubscribers) miss.publish(aboutOf(wish));
+export function publishMiss(spec: RequestSpec): void {
+  if (miss.hasSubscribers) miss.publish(aboutOf(spec));
 }
 
 /** The request is settled; with an error, if it was. */
-export function publishEnd(wish: Wish, error: unknown): void {
+export function publishEnd(spec: RequestSpec, error: unknown): void {
   if (!end.hasSubscribers) return;
-  const { how } = wish;
-  end.publish({ ...aboutOf(wish), steal: how === 'steal', ifAvailable: how === 'now', error });
+  const { how } = spec;
+  end.publish({ ...aboutOf(spec), steal: how === 'steal', ifAvailable: how === 'try', error });
 }

@@ -1,5 +1,5 @@
 /**
- * One request of one caller, from asking to the end. To the locksmith it is the wish and the caller in one;
+ * One request of one caller, from asking to the end. To the backend it is the spec and the caller in one;
  * whoever made it waits for its `turn`, enters, and releases.
  *
  *     waiting ─▶ granted ─▶ held ─▶ over
@@ -13,8 +13,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { fenceValue } from '../group/fence.ts';
-import type { Caller, Fence, Ticket, Wish } from '../group/locksmith.ts';
 import { publishEnd, publishGrant, publishMiss, publishStart } from './channels.ts';
 import type { Desk } from './desk.ts';
 import { ClosedError, lossOf, refusalOf, StolenError, TimeoutError } from './errors.ts';
@@ -25,12 +25,12 @@ import { holding, refuseIfCircular } from './waits.ts';
 
 type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
 
-export class Claim implements Wish, Caller {
+export class Claim implements RequestSpec, RequestListener {
   readonly desk: Desk;
   readonly name: string;
   readonly permits: number;
   readonly mode: Mode;
-  readonly how: Wish['how'];
+  readonly how: RequestSpec['how'];
   stage: Stage = 'waiting';
   /** When it was asked for, then when it was entered; in milliseconds. */
   since: number;
@@ -43,7 +43,7 @@ export class Claim implements Wish, Caller {
   before: Claim | undefined;
   behind: Claim | undefined;
   #isWatched = false;
-  #ticket: Ticket | undefined;
+  #handle: RequestHandle | undefined;
   #fence: Fence | undefined;
   #reason: unknown;
   #wake: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class Claim implements Wish, Caller {
   #spans: Spans | undefined;
   #onLost: ((reason: unknown) => void) | undefined;
 
-  constructor(desk: Desk, name: string, permits: number, mode: Mode, how: Wish['how']) {
+  constructor(desk: Desk, name: string, permits: number, mode: Mode, how: RequestSpec['how']) {
     this.desk = desk;
     this.name = name;
     this.permits = permits;
@@ -76,12 +76,12 @@ export class Claim implements Wish, Caller {
     const { tracer } = desk.telemetry;
     if (tracer !== undefined) this.#spans = new Spans(tracer, this);
     try {
-      this.#ticket = desk.locksmith.ask(this, this);
+      this.#handle = desk.backend.request(this, this);
     } catch (error) {
       this.failed(error as Error);
     }
     // Refused while it was being asked: now there is something to give back.
-    if (this.stage === 'refused') this.#ticket?.done();
+    if (this.stage === 'refused') this.#handle?.release();
     if (signal !== undefined && this.#isOpen()) {
       this.#signal = signal;
       signal.addEventListener('abort', this);
@@ -145,7 +145,7 @@ export class Claim implements Wish, Caller {
     if (this.stage === 'held') {
       // First of all, lest someone who only watches keeps it from the others.
       this.stage = 'over';
-      this.#ticket?.done();
+      this.#handle?.release();
       this.#end(error);
     } else if (this.stage === 'missed') {
       this.stage = 'over';
@@ -169,7 +169,7 @@ export class Claim implements Wish, Caller {
     this.#stopListening();
     this.stage = 'refused';
     this.#reason = reason;
-    this.#ticket?.done();
+    this.#handle?.release();
     this.#wake?.();
     this.#forget();
     this.desk.stats[outcome]++;
@@ -180,10 +180,10 @@ export class Claim implements Wish, Caller {
   }
 
   close(reason: ClosedError): void {
-    const ticket = this.#ticket;
+    const handle = this.#handle;
     if (this.stage === 'held') this.lost(reason);
     else this.refuse('failed', reason);
-    ticket?.done();
+    handle?.release();
   }
 
   startTimer(ms: number, callback: () => void): void {
@@ -203,7 +203,7 @@ export class Claim implements Wish, Caller {
     return this.#lost.signal;
   }
 
-  // What the locksmith says.
+  // What the backend says.
 
   granted(fence: Fence): void {
     if (this.stage !== 'waiting') return;
@@ -233,7 +233,7 @@ export class Claim implements Wish, Caller {
     this.#onLost?.(reason);
     this.desk.stats[outcome]++;
     this.#end(reason);
-    // In a turn of its own: what listens may well ask for locks, and the locksmith is in the middle of it.
+    // In a turn of its own: what listens may well ask for locks, and the backend is in the middle of it.
     if (this.#lost !== undefined) queueMicrotask(() => this.#lost!.abort(reason));
   }
 

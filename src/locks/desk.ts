@@ -1,26 +1,26 @@
 /**
- * What the lock manager and the semaphores on one locksmith share: the requests of this process that are
+ * What the lock manager and the semaphores on one backend share: the requests of this process that are
  * under way, in the order in which they were made, and what is counted of them.
  */
-import type { Locksmith } from '../group/locksmith.ts';
+import type { LockBackend } from '../group/backend.ts';
 import type { Claim } from './claim.ts';
 import { ClosedError } from './errors.ts';
 import { Stats } from './stats.ts';
 import { Telemetry } from './telemetry.ts';
 
-const desks = new WeakMap<Locksmith, Desk>();
+const desks = new WeakMap<LockBackend, Desk>();
 
-export function deskOf(locksmith: Locksmith): Desk {
-  let desk = desks.get(locksmith);
+export function deskOf(backend: LockBackend): Desk {
+  let desk = desks.get(backend);
   if (desk === undefined) {
-    desk = new Desk(locksmith);
-    desks.set(locksmith, desk);
+    desk = new Desk(backend);
+    desks.set(backend, desk);
   }
   return desk;
 }
 
 export class Desk {
-  readonly locksmith: Locksmith;
+  readonly backend: LockBackend;
   readonly stats = new Stats();
   readonly telemetry: Telemetry;
   isClosed = false;
@@ -28,9 +28,9 @@ export class Desk {
   #first: Claim | undefined;
   #last: Claim | undefined;
 
-  constructor(locksmith: Locksmith) {
-    this.locksmith = locksmith;
-    this.telemetry = new Telemetry(this.stats, locksmith.clientId);
+  constructor(backend: LockBackend) {
+    this.backend = backend;
+    this.telemetry = new Telemetry(this.stats, backend.clientId);
   }
 
   add(claim: Claim): void {

@@ -1,4 +1,4 @@
-import type { Locksmith } from '../group/locksmith.ts';
+import type { LockBackend } from '../group/backend.ts';
 import { Claim } from './claim.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { type Held, type HeldTogether, hold, holdTogether } from './held.ts';
@@ -43,8 +43,8 @@ export class LockManager {
   readonly #desk: Desk;
   readonly #selfWaitMs: number;
 
-  constructor(locksmith: Locksmith, options: SelfWaitOptions = {}) {
-    this.#desk = deskOf(locksmith);
+  constructor(backend: LockBackend, options: SelfWaitOptions = {}) {
+    this.#desk = deskOf(backend);
     this.#selfWaitMs = readSelfWait(options);
   }
 
@@ -152,7 +152,7 @@ export class LockManager {
   ): Promise<Held | HeldTogether | null> {
     const read = readOptions(options);
     if (read.steal) throw notSupported('`steal` is what `acquire` does');
-    return this.#obtain(names, (name) => ({ ...settleOptions(name, read), how: 'now' }));
+    return this.#obtain(names, (name) => ({ ...settleOptions(name, read), how: 'try' }));
   }
 
   /**

@@ -3,7 +3,7 @@
  * options, options are read in alphabetical order, and each exactly once.
  */
 import type { Mode } from '../core/algorithm.ts';
-import type { Wish } from '../group/locksmith.ts';
+import type { RequestSpec } from '../group/backend.ts';
 
 /** How a lock is asked for with a callback: the options of Web Locks, and `timeoutMs`. */
 export interface LockOptions extends AcquireOptions {
@@ -39,7 +39,7 @@ export interface WaitOptions {
 
 export interface Wanted {
   readonly mode: Mode;
-  readonly how: Wish['how'];
+  readonly how: RequestSpec['how'];
   readonly signal: AbortSignal | undefined;
   /** Infinity: without limit. */
   readonly timeoutMs: number;
@@ -89,7 +89,7 @@ export function settleOptions(name: string, options: ReadOptions): Wanted {
     throw notSupported(`\`signal\` and \`${steal ? 'steal' : 'ifAvailable'}\` exclude each other`);
   }
   signal?.throwIfAborted();
-  return { mode, signal, timeoutMs, how: steal ? 'steal' : ifAvailable ? 'now' : 'wait' };
+  return { mode, signal, timeoutMs, how: steal ? 'steal' : ifAvailable ? 'try' : 'wait' };
 }
 
 /** For what is asked without options, which is nearly always. */

@@ -1,6 +1,6 @@
 /** Who holds and who waits: what the group says, put right by what this process knows of itself. */
 import type { Mode } from '../core/algorithm.ts';
-import type { Census, Entry } from '../group/locksmith.ts';
+import type { Survey, SurveyEntry } from '../group/backend.ts';
 import type { Claim } from './claim.ts';
 import type { Desk } from './desk.ts';
 
@@ -39,7 +39,7 @@ const PATIENCE_MS = 3000;
 export async function snapshotOf(desk: Desk): Promise<LockManagerSnapshot> {
   const census = await censusOf(desk);
   const now = performance.now();
-  const { clientId } = desk.locksmith;
+  const { clientId } = desk.backend;
   const held: Claim[] = [];
   const waiting: Claim[] = [];
   for (const claim of desk.claims()) {
@@ -54,13 +54,13 @@ export async function snapshotOf(desk: Desk): Promise<LockManagerSnapshot> {
   };
 }
 
-async function censusOf({ locksmith }: Desk): Promise<Census | undefined> {
+async function censusOf({ backend }: Desk): Promise<Survey | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
   });
   try {
-    return await Promise.race([locksmith.query(), patience]);
+    return await Promise.race([backend.query(), patience]);
   } catch {
     // Not a member, no connection: then at least our own.
     return undefined;
@@ -71,7 +71,7 @@ async function censusOf({ locksmith }: Desk): Promise<Census | undefined> {
 
 /** What the group lists of ours and is no longer so is left out; what it does not list yet comes last. */
 function merge(
-  entries: readonly Entry[],
+  entries: readonly SurveyEntry[],
   own: readonly Claim[],
   clientId: string,
   now: number,
@@ -85,7 +85,7 @@ function merge(
   return [...listed, ...[...unlisted].map((claim) => infoOf(claim, clientId, now))];
 }
 
-const isSame = (a: Claim, b: Entry): boolean =>
+const isSame = (a: Claim, b: SurveyEntry): boolean =>
   a.name === b.name && a.permits === b.permits && a.mode === b.mode;
 
 function infoOf(claim: Claim, clientId: string, now: number): LockInfo {

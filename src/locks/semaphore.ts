@@ -1,6 +1,6 @@
 import { UsageError } from '../core/errors.ts';
+import type { LockBackend } from '../group/backend.ts';
 import { quote } from '../group/errors.ts';
-import type { Locksmith } from '../group/locksmith.ts';
 import { Claim } from './claim.ts';
 import { type Desk, deskOf } from './desk.ts';
 import { type Held, hold } from './held.ts';
@@ -46,7 +46,7 @@ export class Semaphore {
   readonly #desk: Desk;
   readonly #selfWaitMs: number;
 
-  constructor(locksmith: Locksmith, name: string, permits: number, options: SelfWaitOptions = {}) {
+  constructor(backend: LockBackend, name: string, permits: number, options: SelfWaitOptions = {}) {
     refuseReserved(name);
     if (!Number.isInteger(permits) || permits < 1 || permits > MOST_PERMITS) {
       throw new UsageError(
@@ -56,7 +56,7 @@ export class Semaphore {
     }
     this.name = name;
     this.permits = permits;
-    this.#desk = deskOf(locksmith);
+    this.#desk = deskOf(backend);
     this.#selfWaitMs = readSelfWait(options);
   }
 
@@ -81,13 +81,13 @@ export class Semaphore {
   /** Waits for a permit, and gives it as a handle; otherwise as `LockManager.acquire`. */
   async acquire(options?: WaitOptions): Promise<Held> {
     const wanted = this.#read(options);
-    if (wanted.how === 'now') throw notSupported('`ifAvailable` is what `tryAcquire` does');
+    if (wanted.how === 'try') throw notSupported('`ifAvailable` is what `tryAcquire` does');
     return (await hold(this.#ask(wanted, 0)))!;
   }
 
   /** As `acquire`, but `null` when no permit is free, or someone waits for one. */
   async tryAcquire(options?: WaitOptions): Promise<Held | null> {
-    return hold(this.#ask({ ...this.#read(options), how: 'now' }, 0));
+    return hold(this.#ask({ ...this.#read(options), how: 'try' }, 0));
   }
 
   #read(options: unknown): Wanted {

@@ -23,8 +23,8 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
+import type { Fence, RequestSpec } from '../group/backend.ts';
 import { fenceValue } from '../group/fence.ts';
-import type { Fence, Wish } from '../group/locksmith.ts';
 import { BUCKETS, type Stats } from './stats.ts';
 
 const SCOPE = 'latchkey';
@@ -68,12 +68,12 @@ export class Telemetry {
     if (meter !== createNoopMeter()) this.#measure(meter);
   }
 
-  waited(wish: Wish, ms: number): void {
-    this.#wait?.record(ms / 1000, { 'latchkey.lock.mode': wish.mode });
+  waited(spec: RequestSpec, ms: number): void {
+    this.#wait?.record(ms / 1000, { 'latchkey.lock.mode': spec.mode });
   }
 
-  held(wish: Wish, ms: number): void {
-    this.#hold?.record(ms / 1000, { 'latchkey.lock.mode': wish.mode });
+  held(spec: RequestSpec, ms: number): void {
+    this.#hold?.record(ms / 1000, { 'latchkey.lock.mode': spec.mode });
   }
 
   stop(): void {
@@ -112,7 +112,7 @@ export class Spans {
   readonly #around = context.active();
   #span: Span;
 
-  constructor(tracer: Tracer, { name, mode, permits }: Wish) {
+  constructor(tracer: Tracer, { name, mode, permits }: RequestSpec) {
     this.#tracer = tracer;
     this.#attributes = { 'latchkey.lock.name': name, 'latchkey.lock.mode': mode };
     if (permits > 0) this.#attributes['latchkey.lock.permits'] = permits;

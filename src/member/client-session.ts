@@ -1,6 +1,12 @@
-/** The client's end of a session: a Locksmith whose locks are held by the daemon on its behalf. */
+/** The client's end of a session: a LockBackend whose locks are held by the daemon on its behalf. */
 import type { Socket } from 'node:net';
-import type { Caller, Census, Locksmith, Ticket, Wish } from '../group/locksmith.ts';
+import type {
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+  Survey,
+} from '../group/backend.ts';
 import { Conversation } from './client-conversation.ts';
 import { DaemonLostError, NoDaemonError, revive } from './client-errors.ts';
 import {
@@ -13,7 +19,7 @@ import {
 } from './client-wire.ts';
 
 interface Request {
-  readonly caller: Caller;
+  readonly caller: RequestListener;
   granted: boolean;
 }
 interface Query {
@@ -21,7 +27,7 @@ interface Query {
   reject(reason: Error): void;
 }
 
-export class ClientSession implements Locksmith {
+export class ClientSession implements LockBackend {
   clientId = '';
   /** The member that serves us. */
   member = '';
@@ -58,23 +64,23 @@ export class ClientSession implements Locksmith {
     return this.#ended.signal;
   }
 
-  ask({ name, permits, mode, how }: Wish, caller: Caller): Ticket {
+  request({ name, permits, mode, how }: RequestSpec, caller: RequestListener): RequestHandle {
     const id = ++this.#numbers;
     if (this.#conversation.over) {
       caller.failed(this.#ended.signal.reason as Error);
-      return { done: () => {} };
+      return { release: () => {} };
     }
     this.#requests.set(id, { caller, granted: false });
     this.#conversation.send({ type: 'ask', id, name, permits, mode, how });
     return {
-      done: () => {
+      release: () => {
         if (this.#requests.delete(id)) this.#conversation.send({ type: 'done', id });
       },
     };
   }
 
-  query(): Promise<Census> {
-    return this.#question((id) => ({ type: 'query', id })) as Promise<Census>;
+  query(): Promise<Survey> {
+    return this.#question((id) => ({ type: 'query', id })) as Promise<Survey>;
   }
 
   /** What `latchkey status --json` prints. */

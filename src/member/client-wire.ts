@@ -8,7 +8,7 @@
  * session: when it ends, whatever it held or waited for is free.
  */
 import type { Mode } from '../core/algorithm.ts';
-import type { Census, Wish } from '../group/locksmith.ts';
+import type { RequestSpec, Survey } from '../group/backend.ts';
 
 export const PROTOCOL = 1;
 
@@ -34,7 +34,7 @@ const oneOf =
   (value): value is W =>
     words.includes(value as W);
 const mode: Guard<Mode> = oneOf('exclusive', 'shared');
-const how: Guard<Wish['how']> = oneOf('wait', 'now', 'steal');
+const how: Guard<RequestSpec['how']> = oneOf('wait', 'try', 'steal');
 const trouble: Guard<Trouble> = (value): value is Trouble =>
   record(value) && text((value as Trouble).name) && text((value as Trouble).message);
 
@@ -57,7 +57,7 @@ const answers = {
   busy: { id: whole },
   failed: { id: whole, error: trouble },
   lost: { id: whole, error: trouble },
-  census: { id: whole, census: record as Guard<Census> },
+  census: { id: whole, census: record as Guard<Survey> },
   status: { id: whole, status: record },
   pong: { id: whole },
 } as const;

@@ -1,6 +1,6 @@
 /** One client of a daemon: what it asked for, until its connection ends. */
 import type { Socket } from 'node:net';
-import type { Caller, Locksmith, Ticket, Wish } from '../group/locksmith.ts';
+import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { Conversation } from './client-conversation.ts';
 import { asTrouble } from './client-errors.ts';
 import {
@@ -16,15 +16,15 @@ import {
 /** What sessions need of the daemon. */
 export interface Host {
   readonly member: string;
-  readonly locksmith: Clerk;
+  readonly backend: Clerk;
   /** What `latchkey status` prints. */
   status(): Promise<object>;
   readonly witness: ClientWitness;
 }
 
-/** A Locksmith that serves others too, each listed under its own name. */
-export interface Clerk extends Locksmith {
-  askFor(clientId: string, wish: Wish, caller: Caller): Ticket;
+/** A LockBackend that serves others too, each listed under its own name. */
+export interface Clerk extends LockBackend {
+  requestFor(clientId: string, spec: RequestSpec, caller: RequestListener): RequestHandle;
 }
 
 /** Who is told of what happens at the door; for logs, metrics and the page. */
@@ -33,7 +33,7 @@ export interface ClientWitness {
   ended(session: SessionStatus, reason: Error): void;
   /** A connection that never became a session, or broke the rules of one. */
   refused(refusal: Refusal, message: string): void;
-  lost(session: SessionStatus, wish: Wish, reason: Error): void;
+  lost(session: SessionStatus, spec: RequestSpec, reason: Error): void;
 }
 
 export interface SessionStatus {
@@ -50,7 +50,7 @@ const MOST_QUERIES = 64;
 const HELLO_WITHIN_MS = 5_000;
 
 interface Request {
-  ticket?: Ticket;
+  handle?: RequestHandle;
   granted: boolean;
 }
 
@@ -88,10 +88,10 @@ export class Session implements SessionStatus {
 
   /** Waits for nothing any more. The client learns of it when the session ends. */
   withdraw(): void {
-    for (const [id, { granted, ticket }] of this.#requests) {
+    for (const [id, { granted, handle }] of this.#requests) {
       if (granted) continue;
       this.#requests.delete(id);
-      ticket?.done();
+      handle?.release();
     }
   }
 
@@ -103,7 +103,7 @@ export class Session implements SessionStatus {
     const { witness } = this.#host;
     if (this.greeted) witness.ended(this, reason);
     if (reason instanceof ProtocolError) witness.refused(reason.refusal, reason.message);
-    for (const { ticket } of this.#requests.values()) ticket?.done();
+    for (const { handle } of this.#requests.values()) handle?.release();
     this.#requests.clear();
     this.held = 0;
   }
@@ -111,12 +111,12 @@ export class Session implements SessionStatus {
   readonly #on: { readonly [T in Question['type']]: (question: Question & { type: T }) => void } = {
     hello: (question) => this.#greet(question),
     ask: ({ id, name, permits, mode, how }) => this.#ask(id, { name, permits, mode, how }),
-    done: ({ id }) => this.#forget(id)?.ticket?.done(),
+    done: ({ id }) => this.#forget(id)?.handle?.release(),
     query: ({ id }) =>
       this.#answer(async () => ({
         type: 'census',
         id,
-        census: await this.#host.locksmith.query(),
+        census: await this.#host.backend.query(),
       })),
     status: ({ id }) =>
       this.#answer(async () => ({ type: 'status', id, status: await this.#host.status() })),
@@ -154,13 +154,13 @@ export class Session implements SessionStatus {
     }
   }
 
-  #ask(id: number, wish: Wish): void {
+  #ask(id: number, spec: RequestSpec): void {
     if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
     if (this.#requests.size >= MOST_REQUESTS)
       throw new ProtocolError('too-many-requests', 'too many requests at once');
     const request: Request = { granted: false };
     this.#requests.set(id, request);
-    const caller: Caller = {
+    const caller: RequestListener = {
       granted: ({ epoch, clock }) => {
         request.granted = true;
         this.held++;
@@ -177,10 +177,10 @@ export class Session implements SessionStatus {
       lost: (reason) => {
         this.#forget(id);
         this.#conversation.send({ type: 'lost', id, error: asTrouble(reason) });
-        this.#host.witness.lost(this, wish, reason);
+        this.#host.witness.lost(this, spec, reason);
       },
     };
-    request.ticket = this.#host.locksmith.askFor(this.clientId, wish, caller);
+    request.handle = this.#host.backend.requestFor(this.clientId, spec, caller);
   }
 
   #forget(id: number): Request | undefined {

@@ -1,10 +1,10 @@
 /** What a daemon needs of the group it serves. */
-import type { Entry } from '../group/locksmith.ts';
+import type { SurveyEntry } from '../group/backend.ts';
 import type { Clerk } from './clients-session.ts';
 
 export interface DaemonGroup {
   readonly id: string;
-  readonly locksmith: Clerk;
+  readonly backend: Clerk;
   status(): Promise<GroupStatus>;
   /** Aborted when this process is no member any more. */
   readonly stopped: AbortSignal;
@@ -21,8 +21,8 @@ export interface GroupStatus {
   /** Members that a view waits for. */
   readonly waitsFor: readonly string[];
   readonly peers: readonly PeerStatus[];
-  readonly held: readonly Entry[];
-  readonly pending: readonly Entry[];
+  readonly held: readonly SurveyEntry[];
+  readonly pending: readonly SurveyEntry[];
   /** Members that did not answer: what they hold and wait for is not in the lists. */
   readonly unreachable: readonly string[];
   readonly algorithms: readonly {

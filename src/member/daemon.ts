@@ -64,7 +64,7 @@ export class Daemon {
     const { group } = settings;
     this.#clients = new Clients({
       member: group.id,
-      locksmith: this.#metrics.measure(group.locksmith),
+      backend: this.#metrics.measure(group.backend),
       status: () => this.status(),
       witness: this.#witness(),
     });

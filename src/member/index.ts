@@ -1,9 +1,9 @@
 /** `latchkey`: locks across processes. `join` makes this process a member, `connect` asks a member's daemon. */
 export { UsageError } from '../core/errors.ts';
 export { fixed } from '../engines/fixed.ts';
+export type { SurveyEntry } from '../group/backend.ts';
 export type { Engine, Seat } from '../group/engine.ts';
 export type { Rule } from '../group/kind.ts';
-export type { Entry } from '../group/locksmith.ts';
 export type { Member, View } from '../group/view.ts';
 export * from '../locks/index.ts';
 export { ListenError } from '../net/transport.ts';

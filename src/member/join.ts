@@ -72,7 +72,7 @@ export interface Group extends DaemonGroup, AsyncDisposable {
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
   semaphore(name: string, permits: number): Semaphore;
-  readonly locksmith: GroupNode;
+  readonly backend: GroupNode;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
   /** Members, view, who holds and who waits. */
@@ -154,7 +154,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
   return {
     id: self,
     locks,
-    locksmith: node,
+    backend: node,
     stopped: stopped.signal,
     address: links.address,
     semaphore: (name, permits) => new Semaphore(node, name, permits),

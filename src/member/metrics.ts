@@ -1,6 +1,6 @@
 /** What a daemon counts, as Prometheus reads it. All names begin with latchkey_. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Caller } from '../group/locksmith.ts';
+import type { RequestListener } from '../group/backend.ts';
 import type { Refusal } from './client-wire.ts';
 import type { Clerk } from './clients-session.ts';
 import type { GroupStatus } from './daemon-group.ts';
@@ -73,19 +73,19 @@ export class Metrics {
     this.#refused.inc({ reason });
   }
 
-  /** The same Locksmith, with every request timed and counted. */
+  /** The same LockBackend, with every request timed and counted. */
   measure(clerk: Clerk): Clerk {
     return {
       clientId: clerk.clientId,
       query: () => clerk.query(),
-      ask: (wish, caller) => clerk.ask(wish, caller),
-      askFor: (clientId, wish, caller) => {
+      request: (spec, caller) => clerk.request(spec, caller),
+      requestFor: (clientId, spec, caller) => {
         const stopwatch = new Stopwatch(this, caller);
-        const ticket = clerk.askFor(clientId, wish, stopwatch);
+        const handle = clerk.requestFor(clientId, spec, stopwatch);
         return {
-          done: () => {
+          release: () => {
             stopwatch.done();
-            ticket.done();
+            handle.release();
           },
         };
       },
@@ -121,13 +121,13 @@ export class Metrics {
 type Stage = 'new' | 'waiting' | 'held' | 'busy' | 'failed' | 'cancelled' | 'released' | 'lost';
 
 /** Stands between a request and its caller, and watches the time. */
-class Stopwatch implements Caller {
+class Stopwatch implements RequestListener {
   readonly #metrics: Metrics;
-  readonly #caller: Caller;
+  readonly #caller: RequestListener;
   #stage: Stage = 'new';
   #since = performance.now();
 
-  constructor(metrics: Metrics, caller: Caller) {
+  constructor(metrics: Metrics, caller: RequestListener) {
     this.#metrics = metrics;
     this.#caller = caller;
     this.#move('waiting');
@@ -140,7 +140,7 @@ class Stopwatch implements Caller {
     this.#since = now;
   }
 
-  granted(fence: Parameters<Caller['granted']>[0]): void {
+  granted(fence: Parameters<RequestListener['granted']>[0]): void {
     this.#move('held');
     this.#caller.granted(fence);
   }

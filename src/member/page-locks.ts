@@ -1,5 +1,5 @@
 /** Who holds and who waits, lock by lock. */
-import type { Entry } from '../group/locksmith.ts';
+import type { SurveyEntry } from '../group/backend.ts';
 import type { DaemonStatus } from './daemon.ts';
 import { count, plural, readable, safe, short } from './page-html.ts';
 
@@ -10,8 +10,8 @@ const MOST_IN_LINE = 30;
 interface Line {
   readonly name: string;
   readonly permits: number;
-  readonly held: Entry[];
-  readonly pending: Entry[];
+  readonly held: SurveyEntry[];
+  readonly pending: SurveyEntry[];
 }
 
 export function locks({ held, pending, algorithms }: DaemonStatus): string {
@@ -31,9 +31,9 @@ ${shown.length === 0 ? none : `<ul class="locks">${shown.join('')}</ul>${rest}`}
 }
 
 /** Where most wait comes first; by name among equals, as the order must not change with every glance. */
-function linesOf(held: readonly Entry[], pending: readonly Entry[]): readonly Line[] {
+function linesOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): readonly Line[] {
   const lines = new Map<string, Line>();
-  const lineOf = ({ name, permits }: Entry): Line => {
+  const lineOf = ({ name, permits }: SurveyEntry): Line => {
     const key = `${permits} ${name}`;
     const line = lines.get(key) ?? { name, permits, held: [], pending: [] };
     lines.set(key, line);
@@ -62,18 +62,18 @@ ${pending.length === 0 ? '' : line(plural(pending.length, 'waits', 'wait'), queu
 const line = (label: string, html: string): string =>
   `<div class="line"><span class="label">${label}</span>${html}</div>`;
 
-function holder(entry: Entry): string {
+function holder(entry: SurveyEntry): string {
   return `<li class="held">${who(entry)}<span class="fence">${safe(entry.fence ?? '')}</span></li>`;
 }
 
-function waiter(entry: Entry): string {
+function waiter(entry: SurveyEntry): string {
   const { waitsFor = [] } = entry;
   const missing = safe(waitsFor.join(', '));
   const whom = missing === '' ? '' : ` <span class="whom">for ${missing}</span>`;
   return `<li class="waits">${who(entry)}${whom}</li>`;
 }
 
-function who({ clientId, forMs, mode }: Entry): string {
+function who({ clientId, forMs, mode }: SurveyEntry): string {
   const shared = mode === 'shared' ? ' <span class="mode">shared</span>' : '';
   return `${safe(clientId)} <span class="for">${short(forMs)}</span>${shared}`;
 }

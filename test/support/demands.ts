@@ -7,7 +7,7 @@ import type { OptionDeclarations } from '../../src/core/option.ts';
 import { claimsMissed } from '../../src/sim/claims.ts';
 import { simulate } from '../../src/sim/simulate.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
-import { boundsFor, endsIn } from '../bounds.ts';
+import { boundsFor, endsIn } from '../algorithms/bounds.ts';
 
 /** Each option by itself, in every form it can take. */
 export function variantsOf(algorithm: AnyAlgorithm): string[] {

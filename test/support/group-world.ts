@@ -8,10 +8,15 @@
 import { Random } from '../../src/core/random.ts';
 import { Reader } from '../../src/core/wire.ts';
 import { fixed } from '../../src/engines/fixed.ts';
+import type {
+  Fence,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+} from '../../src/group/backend.ts';
 import type { Engine } from '../../src/group/engine.ts';
 import { fenceValue } from '../../src/group/fence.ts';
 import { DEFAULT_RULES, type Rules } from '../../src/group/kind.ts';
-import type { Caller, Fence, Ticket, Wish } from '../../src/group/locksmith.ts';
 import { GroupNode } from '../../src/group/node.ts';
 
 export interface WorldSettings {
@@ -243,18 +248,18 @@ export class Judge {
   }
 
   /** Asks at a member, stays for a while when let in, and gives back. */
-  visit(id: string, wish: Wish, stay: number, patience = Infinity): Visit {
+  visit(id: string, spec: RequestSpec, stay: number, patience = Infinity): Visit {
     const world = this.#world;
     const node = world.at(id)!;
-    const key = `${wish.permits} ${wish.name}`;
-    const visit: Visit = { id, wish, node, outcome: 'waiting', number: ++this.#visits };
+    const key = `${spec.permits} ${spec.name}`;
+    const visit: Visit = { id, spec, node, outcome: 'waiting', number: ++this.#visits };
     this.#all.push(visit);
     const settle = (outcome: Visit['outcome']) => {
       visit.outcome = outcome;
-      world.note(`${id} visit ${visit.number} of ${key} (${wish.mode}): ${outcome}`);
+      world.note(`${id} visit ${visit.number} of ${key} (${spec.mode}): ${outcome}`);
       if (outcome !== 'inside') this.#inside.get(key)?.delete(visit);
     };
-    const caller: Caller = {
+    const caller: RequestListener = {
       granted: (fence) => {
         if (visit.outcome !== 'waiting') {
           this.faults.push(
@@ -266,15 +271,15 @@ export class Judge {
         settle('inside');
         this.served++;
         // Whoever stays for no time gives back from within, before anything else happens.
-        if (stay === 0 && visit.ticket !== undefined) {
+        if (stay === 0 && visit.handle !== undefined) {
           settle('out');
-          visit.ticket.done();
+          visit.handle.release();
           return;
         }
         world.later(stay, () => {
           if (visit.outcome !== 'inside' || world.at(id) !== node) return;
           settle('out');
-          visit.ticket!.done();
+          visit.handle!.release();
           visit.onOut?.();
         });
       },
@@ -288,12 +293,12 @@ export class Judge {
         settle('lost');
       },
     };
-    visit.ticket = node.ask(wish, caller);
+    visit.handle = node.request(spec, caller);
     if (patience < Infinity) {
       world.later(patience, () => {
         if (visit.outcome !== 'waiting' || world.at(id) !== node) return;
         settle('cancelled');
-        visit.ticket!.done();
+        visit.handle!.release();
       });
     }
     return visit;
@@ -315,14 +320,14 @@ export class Judge {
   }
 
   #enter(key: string, visit: Visit, fence: Fence): void {
-    const { wish } = visit;
+    const { spec } = visit;
     const inside = this.#inside.get(key) ?? new Set();
     this.#inside.set(key, inside);
     const others = [...inside];
     const isTaken =
-      wish.permits > 0
-        ? others.length >= wish.permits
-        : others.some(({ wish: other }) => wish.mode === 'exclusive' || other.mode === 'exclusive');
+      spec.permits > 0
+        ? others.length >= spec.permits
+        : others.some(({ spec: other }) => spec.mode === 'exclusive' || other.mode === 'exclusive');
     if (isTaken) {
       this.faults.push(
         `at ${this.#world.now} ${visit.id} enters ${key} while ${others.map(({ id, number }) => `${id} (visit ${number})`)} is inside`,
@@ -333,7 +338,7 @@ export class Judge {
     this.#given.add(value);
     // Readers enter side by side: only a writer's fence is above all before it.
     const last = this.#fences.get(key) ?? -1n;
-    if (wish.permits === 0 && wish.mode === 'exclusive' && value <= last) {
+    if (spec.permits === 0 && spec.mode === 'exclusive' && value <= last) {
       this.faults.push(`at ${this.#world.now} the fence of ${key} falls from ${last} to ${value}`);
     }
     if (value > last) this.#fences.set(key, value);
@@ -343,11 +348,11 @@ export class Judge {
 
 export interface Visit {
   readonly id: string;
-  readonly wish: Wish;
+  readonly spec: RequestSpec;
   readonly node: GroupNode;
   readonly number: number;
   outcome: 'waiting' | 'inside' | 'out' | 'busy' | 'failed' | 'lost' | 'cancelled';
-  ticket?: Ticket;
+  handle?: RequestHandle;
   /** Is told when it has given back, in the same turn. */
   onOut?: () => void;
   fence?: bigint;

@@ -1,10 +1,10 @@
 /**
- * What every locksmith must make possible: the lock API with the behaviour of Web Locks, within one process
+ * What every backend must make possible: the lock API with the behaviour of Web Locks, within one process
  * and between several, and what is ours on top. `web` follows the order of the Web Platform Tests for Web
  * Locks, file by file.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Locksmith } from '../../src/group/locksmith.ts';
+import type { LockBackend } from '../../src/group/backend.ts';
 import {
   type Lock,
   type LockInfo,
@@ -18,7 +18,7 @@ import {
 
 /** Several processes of one group, or what looks like it. */
 export interface Fleet {
-  readonly locksmiths: readonly Locksmith[];
+  readonly locksmiths: readonly LockBackend[];
   stop(): Promise<void> | void;
 }
 
@@ -43,7 +43,7 @@ export function locksSuite(
     });
     afterAll(() => fleet.stop());
     beforeEach(() => {
-      const managers = fleet.locksmiths.map((locksmith) => new LockManager(locksmith));
+      const managers = fleet.locksmiths.map((backend) => new LockManager(backend));
       [locks, second, third] = managers as [LockManager, LockManager, LockManager];
       name = `test ${++numbers}`;
     });
@@ -852,7 +852,7 @@ export function locksSuite(
 
     describe('semaphores', () => {
       const semaphores = (permits: number) =>
-        fleet.locksmiths.map((locksmith) => new Semaphore(locksmith, name, permits));
+        fleet.locksmiths.map((backend) => new Semaphore(backend, name, permits));
 
       test('let so many in at once, and no more', async () => {
         let inside = 0;

@@ -1,4 +1,4 @@
-/** What every transport must do; `test/net-transports.test.ts` runs it over each. */
+/** What every transport must do; `test/net/transports.test.ts` runs it over each. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Connection,

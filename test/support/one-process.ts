@@ -3,20 +3,20 @@
  * tested on a group. Strictly first come, first served, per name.
  */
 
+import type {
+  Fence,
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+  Survey,
+  SurveyEntry,
+} from '../../src/group/backend.ts';
 import { StolenError } from '../../src/group/errors.ts';
 import { fenceValue } from '../../src/group/fence.ts';
-import type {
-  Caller,
-  Census,
-  Entry,
-  Fence,
-  Locksmith,
-  Ticket,
-  Wish,
-} from '../../src/group/locksmith.ts';
 
-interface Request extends Wish {
-  readonly caller: Caller;
+interface Request extends RequestSpec {
+  readonly caller: RequestListener;
   readonly clientId: string;
   fence: Fence;
 }
@@ -31,10 +31,10 @@ export class OneProcess {
   readonly #locks = new Map<string, Lock>();
   #clock = 0;
 
-  locksmith(clientId: string): Locksmith {
+  backend(clientId: string): LockBackend {
     return {
       clientId,
-      ask: (wish, caller) => this.#ask(wish, caller, clientId),
+      request: (spec, caller) => this.#ask(spec, caller, clientId),
       query: async () => this.#census(),
     };
   }
@@ -52,14 +52,14 @@ export class OneProcess {
     }
   }
 
-  #ask(wish: Wish, caller: Caller, clientId: string): Ticket {
-    const { name, permits, mode, how } = wish;
+  #ask(spec: RequestSpec, caller: RequestListener, clientId: string): RequestHandle {
+    const { name, permits, mode, how } = spec;
     const fence = { epoch: 1, clock: 0 };
     const request: Request = { name, permits, mode, how, caller, clientId, fence };
     const key = `${permits}/${name}`;
     const lock = this.#locks.get(key) ?? { held: [], queue: [] };
     this.#locks.set(key, lock);
-    if (how === 'now' && (lock.queue.length > 0 || !mayEnter(request, lock.held))) caller.busy();
+    if (how === 'try' && (lock.queue.length > 0 || !mayEnter(request, lock.held))) caller.busy();
     else if (how === 'steal') {
       lock.queue.unshift(request);
       for (const victim of lock.held.splice(0)) {
@@ -68,7 +68,7 @@ export class OneProcess {
     } else lock.queue.push(request);
     this.#serve(lock);
     return {
-      done: () => {
+      release: () => {
         for (const list of [lock.held, lock.queue]) {
           if (list.includes(request)) list.splice(list.indexOf(request), 1);
         }
@@ -86,7 +86,7 @@ export class OneProcess {
     }
   }
 
-  #census(): Census {
+  #census(): Survey {
     const all = [...this.#locks.values()];
     return {
       held: all.flatMap(({ held }) => held).map(entryOf('held')),
@@ -98,35 +98,35 @@ export class OneProcess {
 
 const entryOf =
   (list: 'held' | 'pending') =>
-  ({ name, permits, mode, clientId, fence }: Request): Entry => {
+  ({ name, permits, mode, clientId, fence }: Request): SurveyEntry => {
     const entry = { name, permits, mode, clientId, member: clientId, forMs: 0 };
     return list === 'held' ? { ...entry, fence: fenceValue(fence).toString() } : entry;
   };
 
-function mayEnter({ permits, mode }: Wish, held: readonly Request[]): boolean {
+function mayEnter({ permits, mode }: RequestSpec, held: readonly Request[]): boolean {
   if (permits > 0) return held.length < permits;
   return held.length === 0 || (mode === 'shared' && held[0]!.mode === 'shared');
 }
 
-/** A locksmith at the end of a wire: all that is said either way arrives in a later turn, in order. */
-export function atADistance(locksmith: Locksmith): Locksmith {
+/** A backend at the end of a wire: all that is said either way arrives in a later turn, in order. */
+export function atADistance(backend: LockBackend): LockBackend {
   const soon = (step: () => void) => void setImmediate(step);
   return {
-    clientId: locksmith.clientId,
-    ask: (wish, caller) => {
-      const { name, permits, mode, how } = wish;
-      let ticket: Ticket | undefined;
-      const far: Caller = {
+    clientId: backend.clientId,
+    request: (spec, caller) => {
+      const { name, permits, mode, how } = spec;
+      let handle: RequestHandle | undefined;
+      const far: RequestListener = {
         granted: (fence) => soon(() => caller.granted(fence)),
         busy: () => soon(() => caller.busy()),
         failed: (error) => soon(() => caller.failed(error)),
         lost: (reason) => soon(() => caller.lost(reason)),
       };
       soon(() => {
-        ticket = locksmith.ask({ name, permits, mode, how }, far);
+        handle = backend.request({ name, permits, mode, how }, far);
       });
-      return { done: () => soon(() => ticket?.done()) };
+      return { release: () => soon(() => handle?.release()) };
     },
-    query: () => new Promise((resolve) => soon(() => resolve(locksmith.query()))),
+    query: () => new Promise((resolve) => soon(() => resolve(backend.query()))),
   };
 }

@@ -1,0 +1,75 @@
+/**
+ * What the lock API stands on: something that gives out locks, one caller at a time. The group is one,
+ * a client of a daemon another.
+ */
+import type { Mode } from '../core/algorithm.ts';
+
+export interface LockBackend {
+  /** The name under which `query` lists the callers of this process. */
+  readonly clientId: string;
+  /**
+   * Asks for a lock, for one caller. It hears of the outcome through `caller`, perhaps before this call
+   * returns, and gives up or gives back through the handle.
+   */
+  request(spec: RequestSpec, caller: RequestListener): RequestHandle;
+  /** Who holds and who waits, in the whole group. */
+  query(): Promise<Survey>;
+}
+
+export interface RequestSpec {
+  /** Any string, lone surrogates too. */
+  readonly name: string;
+  /** 0 for a lock; for a semaphore, how many permits it has. A lock and a semaphore may share a name. */
+  readonly permits: number;
+  readonly mode: Mode;
+  /**
+   * `wait`: until it is our turn. `try`: only if nobody holds it and nobody is before us. `steal`: drop
+   * whoever holds it, and be the next.
+   */
+  readonly how: 'wait' | 'try' | 'steal';
+}
+
+/** Exactly one of `granted`, `busy` and `failed` is called, once; `lost` perhaps after `granted`. */
+export interface RequestListener {
+  /** The lock is ours until `handle.release()`. */
+  granted(fence: Fence): void;
+  /** Only for `try`: someone else has it. */
+  busy(): void;
+  /** The request cannot be served, and waits no longer. */
+  failed(error: Error): void;
+  /** The lock is no longer ours, whether we are finished or not. `done` is then without effect. */
+  lost(reason: Error): void;
+}
+
+export interface RequestHandle {
+  /** While waiting: never mind. When granted: given back. Otherwise nothing. */
+  release(): void;
+}
+
+/** Grows from holder to holder, whatever the algorithm. Made into a bigint only where it is looked at. */
+export interface Fence {
+  readonly epoch: number;
+  readonly clock: number;
+}
+
+export interface Survey {
+  readonly held: readonly SurveyEntry[];
+  readonly pending: readonly SurveyEntry[];
+  /** Members that did not answer: what they hold and wait for is not in the lists. */
+  readonly unreachable: readonly string[];
+}
+
+export interface SurveyEntry {
+  readonly name: string;
+  readonly permits: number;
+  readonly mode: Mode;
+  readonly clientId: string;
+  /** The member through which it was asked. */
+  readonly member: string;
+  /** How long it has been held, or waited for, in milliseconds. */
+  readonly forMs: number;
+  /** As a decimal number; for what is held. */
+  readonly fence?: string;
+  /** For what is waited for, where it is known: the members whose answer is missing. */
+  readonly waitsFor?: readonly string[];
+}

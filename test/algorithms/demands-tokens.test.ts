@@ -1,0 +1,5 @@
+/** The algorithms with a token, held to what every algorithm must do. */
+import { catalogue } from '../../src/algorithms/catalogue.ts';
+import { holdToDemands } from '../support/demands.ts';
+
+holdToDemands(catalogue.filter((a) => a.family === 'token'));

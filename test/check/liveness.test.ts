@@ -1,0 +1,139 @@
+/** Starvation where timers matter: what must fire in the end, and what need not. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { find } from '../../src/algorithms/catalogue.ts';
+import { type CheckReport, check } from '../../src/check/check.ts';
+import { Components } from '../../src/check/components.ts';
+import { replay } from '../../src/check/replay.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import type { TraceHeader } from '../../src/core/trace.ts';
+import { makeWorld } from '../../src/topologies/world.ts';
+import { impatient, noPause, pauses, rarePause } from '../support/timers.ts';
+
+const run = (algorithm: AnyAlgorithm, fires?: 'quiet') => {
+  const { ping, enter } = algorithm.timers!;
+  const timers = { ping: ping!, enter: { ...enter!, fires: fires ?? enter!.fires } };
+  return check({ ...algorithm, timers }, makeWorld(algorithm, { nodes: 2 }), { entries: [0, 1] });
+};
+
+/** Runs the lasso again, by rules written down a second time: does it close, and is it fair? */
+function confirmed(algorithm: AnyAlgorithm, { trace, violation, loop }: CheckReport) {
+  const { links, defaultTopology: topology } = algorithm;
+  const header: TraceHeader = {
+    ...{ latchkey: 'trace', version: 1, source: 'check', algorithm: algorithm.id },
+    ...{ nodes: 2, k: 1, links, topology, options: [], violation: violation!, loop: loop! },
+  };
+  const world = makeWorld(algorithm, { nodes: 2 });
+  return replay(algorithm, world, { header, steps: trace! }).confirmed;
+}
+
+describe('a timer that is set all along', () => {
+  test.each([undefined, 'quiet'] as const)('must fire if it can, time and again (%s)', (fires) => {
+    const { verdict, violation } = run(pauses, fires);
+    expect({ verdict, violation }).toEqual({ verdict: 'proved', violation: null });
+  });
+
+  test.each([
+    ['never can', noPause],
+    ['can only now and then, and that need not come', rarePause],
+    ['is set anew before it does', impatient],
+  ])('need not fire if it %s', (_, algorithm) => {
+    const report = run(algorithm);
+    expect(report.violation?.property).toBe('starvation-freedom');
+    expect(report.violation?.why).toMatch(/^1 waits for ever while steps \d+ to \d+ repeat$/);
+    expect(confirmed(algorithm, report)).toBe(true);
+  });
+
+  test('the cycle that is shown is one without the moment, where there is one with it too', () => {
+    const { trace, loop } = run(rarePause);
+    const cycle = trace!.slice(loop! - 1).map(({ event }) => event);
+    expect(cycle).toEqual(['deliver', 'deliver']);
+  });
+
+  test('a lasso on which it could fire, and does not, is not believed', () => {
+    // Step by step the same as the impatient one's, but here nothing sets the timer anew.
+    expect(confirmed(pauses, run(impatient))).toBe(false);
+  });
+});
+
+describe('leaving and asking again in one step', () => {
+  const central = find('central');
+  const again = (step: NonNullable<AnyAlgorithm['again']>['step']): AnyAlgorithm => ({
+    ...central,
+    again: { saves: () => true, step },
+  });
+  const forEver = (algorithm: AnyAlgorithm) =>
+    check(algorithm, makeWorld(algorithm, { nodes: 2 }), {
+      ...{ entries: Number.POSITIVE_INFINITY, links: 'fifo' },
+    });
+
+  test('who goes in again without a word to anyone starves the others, though it leaves each time', () => {
+    const selfish = again((_, site) => site.enter());
+    const report = forEver(selfish);
+    expect(report.violation?.property).toBe('starvation-freedom');
+    const cycle = report.trace!.slice(report.loop! - 1);
+    expect(cycle.map(({ event, enters }) => `${event} ${enters}`)).toContain('again true');
+    expect(confirmed({ ...selfish, links: 'fifo' }, report)).toBe(true);
+  });
+
+  test('who asks in due form does not', () => {
+    const polite = again((my, site, mode) => {
+      central.release(my, site);
+      central.request(my, site, mode);
+    });
+    expect(forEver(polite).verdict).toBe('proved');
+  });
+});
+
+describe('cycles', () => {
+  test('are found where states reach each other, or themselves, and nowhere else', () => {
+    const size = 9;
+    const nodes = fc.nat(size - 1);
+    const graphs = fc.array(fc.tuple(nodes, nodes), { maxLength: 20 });
+    fc.assert(
+      fc.property(graphs, (pairs) => {
+        const edges = pairs.map(([from, to]) => ({ from, to, site: 0, event: 0 }));
+        const all = [...Array(size).keys()];
+        // Reached by one step or more, as one would find it first.
+        const reached = all.map((start) => {
+          const seen = new Set<number>();
+          const next = [start];
+          for (let at = next.pop(); at !== undefined; at = next.pop()) {
+            for (const { from, to } of edges) {
+              if (from !== at || seen.has(to)) continue;
+              seen.add(to);
+              next.push(to);
+            }
+          }
+          return seen;
+        });
+        const cyclic = all.filter((i) => reached[i]!.has(i));
+        const expected = cyclic.map((i) => cyclic.filter((j) => together(reached, i, j)).join());
+        const components = new Components(size);
+        const found = () =>
+          components
+            .withCycles(all, (index) => edges.filter(({ from }) => from === index))
+            .map((states) => states.sort((a, b) => a - b).join());
+        expect(found().sort()).toEqual([...new Set(expected)].sort());
+        // Nothing is left of a search that would mislead the next.
+        expect(found().sort()).toEqual([...new Set(expected)].sort());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const together = (reached: readonly ReadonlySet<number>[], i: number, j: number): boolean =>
+  reached[i]!.has(j) && reached[j]!.has(i);
+
+describe('the catalogue', () => {
+  test.each(['ask-all', 'observed', 'quiet'])(
+    'Ricart–Agrawala, membership=%s: a crash is noticed in the end, however often others ask',
+    (way) => {
+      const algorithm = find('ricart-agrawala');
+      const world = makeWorld(algorithm, { nodes: 3, options: [`membership=${way}`] });
+      const { verdict, violation } = check(algorithm, world, { entries: [1, 0, 1], crashes: 1 });
+      expect({ verdict, violation }).toEqual({ verdict: 'proved', violation: null });
+    },
+  );
+});

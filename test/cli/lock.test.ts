@@ -1,0 +1,313 @@
+/** `latchkey lock` as shells meet it: real processes, one daemon. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { daemonAlone } from '../support/daemon-alone.ts';
+import { freePorts } from '../support/members.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { killTheRest, latchkey, until } from '../support/program.ts';
+
+let alone: Awaited<ReturnType<typeof daemonAlone>>;
+beforeEach(async () => {
+  alone = await daemonAlone();
+});
+afterEach(async () => {
+  killTheRest();
+  await alone.close();
+});
+
+const lock = (args: readonly string[], stdin?: string) =>
+  latchkey(['lock', ...args], { LATCHKEY_SOCKET: alone.socket }, stdin);
+const shell = (script: string): string[] => ['--', 'sh', '-c', script];
+const file = (name: string): string => join(alone.folder, name);
+const textOf = (name: string): string => {
+  try {
+    return readFileSync(file(name), 'utf8');
+  } catch {
+    return '';
+  }
+};
+const census = () => alone.group.backend.query();
+const isWaitedFor = async (name: string, by = 1): Promise<boolean> =>
+  (await census()).pending.filter((entry) => entry.name === name).length === by;
+const isHeld = async (name: string, by = 1): Promise<boolean> =>
+  (await census()).held.filter((entry) => entry.name === name).length === by;
+/** A shell that holds the lock until the file `go` is there. */
+const holdUntilGo = `while [ ! -e ${'$GO'} ]; do sleep 0.02; done`;
+const hold = (name: string, ...flags: string[]) => {
+  const script = holdUntilGo.replace('$GO', file('go'));
+  return lock([name, ...flags, ...shell(`echo in; ${script}`)]);
+};
+const go = () => writeFileSync(file('go'), '');
+
+describe('one after the other', () => {
+  test('ten at once: strictly in turn, with growing fences', async () => {
+    const log = file('log');
+    const script = `echo "in $LATCHKEY_LOCK $LATCHKEY_FENCE" >> ${log}; sleep 0.02; echo out >> ${log}`;
+    const runs = Array.from({ length: 10 }, () => lock(['build', ...shell(script)]));
+    const ends = await Promise.all(runs.map(({ end }) => end));
+    expect(ends.map(({ code }) => code)).toEqual(Array(10).fill(0));
+    const lines = textOf('log').trim().split('\n');
+    expect(lines).toHaveLength(20);
+    const fences = lines
+      .filter((_, i) => i % 2 === 0)
+      .map((line) => {
+        expect(line).toMatch(/^in build \d+$/);
+        return BigInt(line.split(' ')[2]!);
+      });
+    expect(lines.filter((_, i) => i % 2 === 1)).toEqual(Array(10).fill('out'));
+    for (let i = 1; i < 10; i++) expect(fences[i]).toBeGreaterThan(fences[i - 1]!);
+  });
+
+  test('-s runs readers together, and a writer alone', async () => {
+    const readers = [hold('data', '-s'), hold('data', '--shared')];
+    for (const reader of readers) await reader.says(/in/);
+    const writer = lock(['data', '--', 'true']);
+    await until(() => isWaitedFor('data'));
+    go();
+    expect((await writer.end).code).toBe(0);
+    for (const { end } of readers) expect((await end).code).toBe(0);
+  });
+
+  test('-k lets so many in, and no more', async () => {
+    const holders = [hold('gpu', '-k', '2'), hold('gpu', '-k', '2')];
+    for (const holder of holders) await holder.says(/in/);
+    expect((await lock(['gpu', '-k', '2', '-n', '--', 'true']).end).code).toBe(1);
+    go();
+    for (const { end } of holders) expect((await end).code).toBe(0);
+  });
+
+  test('other locks, and a permit of the same name, are not in the way', async () => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    expect((await lock(['-n', 'test', '--', 'true']).end).code).toBe(0);
+    expect((await lock(['-n', '-k', '1', 'build', '--', 'true']).end).code).toBe(0);
+    go();
+    await holder.end;
+  });
+});
+
+describe('not obtained', () => {
+  test('-n fails at once with 1, -E says otherwise, and the command does not run', async () => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    const { code, stdout, stderr } = await lock(['build', '-n', '--', 'echo', 'ran']).end;
+    expect([code, stdout, stderr]).toEqual([1, '', 'latchkey: the lock "build" is busy\n']);
+    expect((await lock(['build', '-n', '-E', '99', '--', 'true']).end).code).toBe(99);
+    expect((await lock(['build', '-w', '0', '--', 'true']).end).code).toBe(1);
+    go();
+    expect((await holder.end).code).toBe(0);
+  });
+
+  test('-w waits so long and no longer, and leaves nothing behind', async () => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    const { code, stderr } = await lock(['build', '-w', '0.2', '--', 'true']).end;
+    expect([code, stderr]).toEqual([1, 'latchkey: the lock "build" was not free within 200 ms\n']);
+    expect((await census()).pending).toEqual([]);
+    const patient = lock(['build', '-w', '50', '--', 'true']);
+    await until(() => isWaitedFor('build'));
+    go();
+    expect((await patient.end).code).toBe(0);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while waiting leaves nothing behind', async (signal, expected) => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    const waiter = lock(['build', '--', 'echo', 'ran']);
+    await until(() => isWaitedFor('build'));
+    waiter.child.kill(signal);
+    const { code, stdout, stderr } = await waiter.end;
+    expect([code, stdout, stderr]).toEqual([expected, '', '']);
+    expect((await census()).pending).toEqual([]);
+    go();
+    await holder.end;
+  });
+
+  test('no daemon: 69, and one line that names the socket and what to type', async () => {
+    const { code, stderr } = await lock(['build', '--socket', '/nowhere/a.sock', '--', 'true']).end;
+    expect(code).toBe(69);
+    expect(stderr).toBe(
+      'latchkey: no daemon is running: none answers at /nowhere/a.sock: start one with latchkey up\n',
+    );
+  });
+});
+
+describe('the command', () => {
+  test('its exit code is ours', async () => {
+    expect((await lock(['build', ...shell('exit 42')]).end).code).toBe(42);
+  });
+  test('128 + signal if it was killed', async () => {
+    expect((await lock(['build', ...shell('kill -KILL $$')]).end).code).toBe(137);
+  });
+  test('127 if there is none, 126 if it cannot be run; and the lock is free again', async () => {
+    const none = await lock(['build', '--', 'no-such-command']).end;
+    expect([none.code, none.stderr]).toEqual([
+      127,
+      'latchkey: cannot run "no-such-command": no such command\n',
+    ]);
+    writeFileSync(file('data'), 'not a program');
+    chmodSync(file('data'), 0o644);
+    expect((await lock(['build', '--', file('data')]).end).code).toBe(126);
+    expect((await census()).held).toEqual([]);
+  });
+  test('reads our stdin, writes our stdout and stderr, gets its arguments as they are', async () => {
+    const { stdout, stderr } = await lock(
+      ['build', '--', 'sh', '-c', 'cat; echo "$1" >&2', 'sh', '-n  *'],
+      'what we say',
+    ).end;
+    expect([stdout, stderr]).toEqual(['what we say', '-n  *\n']);
+  });
+  test('gets our signals, and decides', async () => {
+    const script = `trap 'echo caught; exit 7' TERM; echo in; while :; do sleep 0.05; done`;
+    const run = lock(['build', ...shell(script)]);
+    await run.says(/in/);
+    run.child.kill('SIGTERM');
+    const { code, stdout } = await run.end;
+    expect([code, stdout]).toEqual([7, 'in\ncaught\n']);
+  });
+  test('what it has started gets them too', async () => {
+    const run = lock(['build', ...shell(`sleep 1000 & echo "child $!"; wait`)]);
+    const pid = Number((await run.says(/child (\d+)/))[1]);
+    run.child.kill('SIGTERM');
+    expect((await run.end).code).toBe(143);
+    await until(() => !isAlive(pid));
+  });
+});
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('killed', () => {
+  test('the command, with SIGKILL: the lock is free', async () => {
+    const run = lock(['build', ...shell('echo "me $$"; while :; do sleep 0.05; done')]);
+    process.kill(Number((await run.says(/me (\d+)/))[1]), 'SIGKILL');
+    expect((await run.end).code).toBe(137);
+    expect((await lock(['build', '-n', '--', 'true']).end).code).toBe(0);
+  });
+  test('latchkey itself, with SIGKILL: the command is stopped, and only then the lock is free', async () => {
+    const script = `trap 'sleep 0.3; echo gone >> ${file('log')}; exit' TERM; echo "me $$"; while :; do sleep 0.05; done`;
+    const run = lock(['build', ...shell(script)]);
+    const pid = Number((await run.says(/me (\d+)/))[1]);
+    const next = lock(['build', ...shell(`echo next >> ${file('log')}`)]);
+    await until(() => isWaitedFor('build'));
+    run.child.kill('SIGKILL');
+    expect((await next.end).code).toBe(0);
+    expect(textOf('log')).toBe('gone\nnext\n');
+    expect(isAlive(pid)).toBe(false);
+  });
+  test('one that waits, with SIGKILL: it waits no longer', async () => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    const waiter = lock(['build', '--', 'true']);
+    await until(() => isWaitedFor('build'));
+    waiter.child.kill('SIGKILL');
+    await until(() => isWaitedFor('build', 0));
+    expect(await isHeld('build')).toBe(true);
+    go();
+    await holder.end;
+  });
+});
+
+describe.skipIf(!opensslIsThere)('with TLS (needs openssl)', () => {
+  test('through the daemon of another machine; killed, the command is stopped too', async () => {
+    const { daemon, client } = certificates({
+      daemon: { cn: 'a', dns: 'localhost' },
+      client: { cn: 'a client' },
+    });
+    const [port] = await freePorts(1);
+    const listen = `localhost:${port}`;
+    const remote = await daemonAlone({ remote: { listen, tls: daemon } });
+    const flags = Object.entries(client).flatMap(([name, text]) => {
+      writeFileSync(file(name), text);
+      return [`--${name}`, file(name)];
+    });
+    const script = 'echo "me $$ $LATCHKEY_FENCE"; while :; do sleep 0.05; done';
+    const run = lock(['build', '--socket', listen, ...flags, ...shell(script)]);
+    const pid = Number((await run.says(/me (\d+) \d+/))[1]);
+    run.child.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+    await until(async () => (await remote.group.backend.query()).held.length === 0);
+    const plain = await lock(['build', '--socket', listen, '--', 'true']).end;
+    expect([plain.code, plain.stderr]).toEqual([
+      2,
+      `latchkey: TLS is for HOST:PORT, and HOST:PORT takes TLS: got "${listen}"\n`,
+    ]);
+    await remote.close();
+  });
+});
+
+describe('lost', () => {
+  const loop = (trap: string) =>
+    shell(`trap '${trap}' TERM; echo in; while :; do sleep 0.05; done`);
+
+  test('the command gets SIGTERM, and the exit code is 75 whatever it says', async () => {
+    const run = lock(['build', ...loop('echo bye; exit 0')]);
+    await run.says(/in/);
+    alone.group.backend.end(new Error('the engine cannot vouch for us'));
+    const { code, stdout, stderr } = await run.end;
+    expect([code, stdout]).toEqual([75, 'in\nbye\n']);
+    // The shell may have something to say of what it lost.
+    expect(stderr.split('\n')[0]).toBe(
+      'latchkey: the lock "build" is lost: the engine cannot vouch for us; stopping the command',
+    );
+  });
+  test('what does not stop is killed after a while, with all that it has started', async () => {
+    const run = lock(['build', ...shell(`trap '' TERM; sleep 1000 & echo "child $!"; wait; wait`)]);
+    const pid = Number((await run.says(/child (\d+)/))[1]);
+    alone.group.backend.end(new Error('gone'));
+    expect((await run.end).code).toBe(75);
+    await until(() => !isAlive(pid));
+  });
+  test('with --on-lost warn it runs on, and its exit code is ours', async () => {
+    const run = lock(['build', '--on-lost', 'warn', ...shell(`echo in; read line; exit 5`)], '');
+    const slow = hold('other', '--on-lost', 'warn');
+    await slow.says(/in/);
+    expect((await run.end).code).toBe(5);
+    alone.group.backend.end(new Error('gone'));
+    await slow.says(/the command runs on without it/);
+    go();
+    expect((await slow.end).code).toBe(0);
+  });
+  test('the daemon dies: the same, and who waits fails with 69', async () => {
+    const run = lock(['build', ...loop('exit 0')]);
+    await run.says(/in/);
+    const waiter = lock(['build', '--', 'true']);
+    await until(() => isWaitedFor('build'));
+    await alone.daemon.close();
+    expect((await run.end).code).toBe(75);
+    const { code, stderr } = await waiter.end;
+    expect(code).toBe(69);
+    expect(stderr).toMatch(
+      /^latchkey: the lock "build" was not obtained: the daemon is gone: .*\n$/,
+    );
+  });
+});
+
+describe('a wrong call gets one line, and exit 2', () => {
+  test.each([
+    [['build'], 'what to run goes after --, as in: latchkey lock build -- make'],
+    [['--', 'make'], 'what to run goes after --, as in: latchkey lock make -- make'],
+    [['build', '-n', '-w', '3', '--', 'make'], '-n does not wait and -w does: take one of them'],
+    [['build', '-s', '-k', '3', '--', 'make'], 'a permit is not shared: take -s or -k'],
+    [['build', '-k', '0', '--', 'make'], '-k takes a whole number, from 1 to 1000, got "0"'],
+    [['build', '-w', 'soon', '--', 'make'], '-w takes a number, 0 or more, got "soon"'],
+    [['build', '-E', '256', '--', 'make'], '-E takes a whole number, from 0 to 255, got "256"'],
+    [['build', '--on-lost', 'pray', '--', 'make'], '--on-lost takes kill or warn, got "pray"'],
+    [['build', '--ca', 'x', '--', 'make'], 'TLS takes all of --ca, --cert and --key'],
+    [['build', 'make', '-j4'], "unknown option '-j4'"],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await lock(args).end;
+    expect(stderr).toMatch(/^latchkey: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});

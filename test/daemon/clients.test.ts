@@ -1,0 +1,250 @@
+/** The door of a daemon: who comes in, who is sent away, and that nobody harms the others. */
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect as connectNet, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NoDaemonError } from '../../src/member/client-errors.ts';
+import { openSession } from '../../src/member/client-open.ts';
+import { prepareFolder, socketFolder, socketsAt } from '../../src/member/client-sockets.ts';
+import { LONGEST_QUESTION, PROTOCOL, type Refusal, write } from '../../src/member/client-wire.ts';
+import { Clients } from '../../src/member/clients.ts';
+import { listenOnSocket, listenWithTls } from '../../src/member/daemon-sockets.ts';
+import { daemonAlone } from '../support/daemon-alone.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { until } from '../support/program.ts';
+
+let alone: Awaited<ReturnType<typeof daemonAlone>>;
+beforeEach(async () => {
+  alone = await daemonAlone({ dashboard: '127.0.0.1:0' });
+});
+afterEach(() => alone.close());
+
+const hello = write({ type: 'hello', protocol: PROTOCOL, as: 'a test' });
+const ask = (id: number, name = 'build', how: 'wait' | 'try' = 'wait') =>
+  write({ type: 'ask', id, name, permits: 0, mode: 'exclusive', how });
+
+/** Says something to the daemon, and hears all it answers until it hangs up. */
+function say(text: string | Buffer, path = alone.socket): Promise<string> {
+  return new Promise((resolve) => {
+    let heard = '';
+    const socket = connectNet({ path });
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      heard += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard));
+    socket.write(text);
+  });
+}
+const metrics = async () => (await fetch(`${alone.daemon.page}metrics`)).text();
+/** The daemon still does its work. */
+async function lockOnce(): Promise<void> {
+  const { session } = await openSession({ socket: alone.socket });
+  await new Promise<void>((resolve, reject) => {
+    session.request(
+      { name: 'after all', permits: 0, mode: 'exclusive', how: 'try' },
+      { granted: () => resolve(), busy: reject, failed: reject, lost: reject },
+    );
+  });
+  await session.close(new Error('done'));
+}
+
+describe('is sent away, with the reason, counted, and nobody else minds', () => {
+  const cases: readonly (readonly [string, string | Buffer, Refusal])[] = [
+    ['nonsense', 'GET / HTTP/1.1\r\n\r\n', 'not-json'],
+    ['bytes', Buffer.from([0xff, 0xfe, 0, 1, 10]), 'not-json'],
+    ['no object', '17\n', 'malformed'],
+    ['an unknown message', '{"type":"constructor"}\n', 'unknown-message'],
+    ['no hello', ask(1), 'no-hello'],
+    ['a second hello', hello + hello, 'second-hello'],
+    ['another version', write({ type: 'hello', protocol: 9, as: '' }), 'wrong-version'],
+    ['a field too many', `${hello}{"type":"done","id":1,"x":1}\n`, 'malformed'],
+    ['a wrong type', `${hello}{"type":"done","id":"1"}\n`, 'malformed'],
+    ['a number in use', hello + ask(1) + ask(1), 'number-in-use'],
+    ['a line without end', 'x'.repeat(LONGEST_QUESTION + 1), 'too-long'],
+    ['many questions', hello + write({ type: 'query', id: 1 }).repeat(65), 'too-many-questions'],
+  ];
+  test.each(cases)('%s', async (_, text, reason) => {
+    expect(await say(text)).toMatch(/{"type":"refused","reason":"[^\n]*"}\n$/);
+    expect(await metrics()).toContain(`latchkey_client_refused_total{reason="${reason}"} 1\n`);
+    expect(alone.diary.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
+    await lockOnce();
+  });
+
+  test('of another version, and is told so', async () => {
+    const heard = await say(write({ type: 'hello', protocol: 9, as: '' }));
+    expect(JSON.parse(heard)).toEqual({
+      type: 'refused',
+      reason: 'this daemon speaks version 1 of the protocol, not 9',
+    });
+  });
+
+  test('any bytes at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, greets) => {
+        const text = Buffer.concat([Buffer.from(greets ? hello : ''), bytes, Buffer.from('\n')]);
+        await say(text);
+      }),
+      { numRuns: 300 },
+    );
+    await lockOnce();
+    expect((await alone.daemon.status()).sessions).toEqual([]);
+  });
+
+  test('half a message, and then nothing: when it hangs up, all is as before', async () => {
+    const socket = connectNet({ path: alone.socket });
+    await new Promise<void>((resolve) =>
+      socket.write(`${hello + ask(1)}{"type":`, () => resolve()),
+    );
+    await until(async () => (await alone.group.backend.query()).held.length === 1);
+    socket.destroy();
+    await until(async () => (await alone.group.backend.query()).held.length === 0);
+  });
+});
+
+test('what a dead client held goes to the next at once', async () => {
+  const first = connectNet({ path: alone.socket });
+  first.write(hello + ask(1) + ask(2, 'other'));
+  await until(async () => (await alone.group.backend.query()).held.length === 2);
+  const { session } = await openSession({ socket: alone.socket });
+  const granted = new Promise((resolve) => {
+    session.request(
+      { name: 'build', permits: 0, mode: 'exclusive', how: 'wait' },
+      { granted: resolve, busy: () => {}, failed: () => {}, lost: () => {} },
+    );
+  });
+  await until(async () => (await alone.group.backend.query()).pending.length === 1);
+  first.destroy();
+  expect(await granted).toMatchObject({ epoch: expect.any(Number) });
+  const { held } = await session.query();
+  expect(held).toMatchObject([{ name: 'build', clientId: session.clientId, member: 'a' }]);
+  await session.close(new Error('done'));
+});
+
+describe('leases, where a connection does not tell of a death', () => {
+  let server: Server;
+  afterEach(() => server.close());
+  const quiet = { opened: () => {}, refused: () => {}, lost: () => {} };
+
+  test('a client that says nothing is given up, one that pings is not', async () => {
+    server = await listenOnSocket(join(alone.folder, 'leased.sock'));
+    const gone: string[] = [];
+    const clients = new Clients({
+      member: 'a',
+      backend: alone.group.backend,
+      status: async () => ({}),
+      witness: { ...quiet, ended: (_, { message }) => gone.push(message) },
+    });
+    clients.serve(server, 'connection', 100);
+    const socket = join(alone.folder, 'leased.sock');
+    const { session } = await openSession({ socket });
+    expect(await say(hello, socket)).toContain('"leaseMs":100');
+    expect(gone).toEqual(['nothing heard for 0.15 seconds']);
+    expect(session.ended.aborted).toBe(false);
+    await session.close(new Error('done'));
+  });
+
+  test('a daemon that says nothing is given up, and what is held is lost', async () => {
+    const path = join(alone.folder, 'mute.sock');
+    server = createServer((socket) => {
+      const welcome = { protocol: PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 50 };
+      socket.once('data', () => socket.write(write({ type: 'welcome', ...welcome })));
+      socket.on('data', (chunk) => {
+        if (!String(chunk).includes('"ask"')) return;
+        socket.write(write({ type: 'granted', id: 1, epoch: 1, clock: 1 }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    const { session } = await openSession({ socket: path });
+    const lost = new Promise<Error>((resolve) => {
+      session.request(
+        { name: 'build', permits: 0, mode: 'exclusive', how: 'wait' },
+        { granted: () => {}, busy: () => {}, failed: () => {}, lost: resolve },
+      );
+    });
+    expect((await lost).message).toBe(
+      'the daemon is gone: nothing heard from the daemon for 0.05 seconds',
+    );
+  });
+});
+
+describe.skipIf(!opensslIsThere)('TLS (needs openssl)', () => {
+  test('whoever has a certificate of the authority comes in, nobody else does', async () => {
+    const { daemon, client } = certificates({
+      daemon: { cn: 'a', dns: 'localhost' },
+      client: { cn: 'a client' },
+    });
+    const { stranger } = certificates({ stranger: { cn: 'a client' } });
+    const server = await listenWithTls('localhost:0', daemon);
+    const clients = new Clients({
+      member: 'a',
+      backend: alone.group.backend,
+      status: async () => ({}),
+      witness: { opened: () => {}, ended: () => {}, refused: () => {}, lost: () => {} },
+    });
+    clients.serve(server, 'secureConnection', 5_000);
+    const { port } = server.address() as { port: number };
+    const socket = `localhost:${port}`;
+    const { session } = await openSession({ socket, tls: client });
+    expect(session.member).toBe('a');
+    await session.close(new Error('done'));
+    const forged = { ...stranger, ca: client.ca };
+    await expect(openSession({ socket, tls: forged })).rejects.toThrow();
+    await expect(openSession({ socket, tls: stranger })).rejects.toBeInstanceOf(NoDaemonError);
+    server.close();
+  });
+});
+
+describe('sockets', () => {
+  test('are for this user alone', () => {
+    expect(statSync(alone.socket).mode & 0o777).toBe(0o600);
+  });
+  test('of a living daemon are not taken, of a dead one they are', async () => {
+    await expect(listenOnSocket(alone.socket)).rejects.toThrow(
+      `another daemon serves ${alone.socket}`,
+    );
+    const path = join(alone.folder, 'b.sock');
+    writeFileSync(path, 'a file that happens to be there');
+    await expect(listenOnSocket(path)).rejects.toThrow(`cannot listen at ${path}`);
+  });
+  test('that are too long are refused, not cut off', async () => {
+    const path = join(alone.folder, 'x'.repeat(100));
+    await expect(listenOnSocket(path)).rejects.toThrow('at most 103 work');
+  });
+  test('in a folder are tried in order of their names', async () => {
+    const folder = join(alone.folder, 'many');
+    mkdirSync(folder);
+    for (const name of ['c.sock', 'a.sock', 'a.yaml']) writeFileSync(join(folder, name), '');
+    expect(socketsAt(folder)).toEqual([join(folder, 'a.sock'), join(folder, 'c.sock')]);
+    expect(socketsAt(join(folder, 'none'))).toEqual([]);
+    expect((await openSession({ socket: alone.folder })).session.member).toBe('a');
+  });
+  describe('are in a folder of the group', () => {
+    beforeEach(() => vi.stubEnv('XDG_RUNTIME_DIR', alone.folder));
+    afterEach(() => vi.unstubAllEnvs());
+
+    test('which is for this user alone', () => {
+      const folder = socketFolder('mine');
+      expect(folder).toBe(join(alone.folder, 'latchkey', 'mine'));
+      prepareFolder(folder);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(() => socketFolder('../theirs')).toThrow('the name of a group is letters, digits');
+    });
+    test('and one that others may write to is refused, by daemons and by clients', async () => {
+      prepareFolder(socketFolder('mine'));
+      chmodSync(join(alone.folder, 'latchkey'), 0o777);
+      const refusal = "and so listen in a daemon's place";
+      expect(() => prepareFolder(socketFolder('mine'))).toThrow(refusal);
+      await expect(openSession({ group: 'mine' })).rejects.toThrow(refusal);
+    });
+    test('but one that the user chose is left as it is', async () => {
+      const folder = join(alone.folder, 'public');
+      mkdirSync(folder);
+      chmodSync(folder, 0o777);
+      const server = await listenOnSocket(join(folder, 'a.sock'));
+      expect(statSync(folder).mode & 0o777).toBe(0o777);
+      server.close();
+    });
+  });
+});

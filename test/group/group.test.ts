@@ -1,0 +1,464 @@
+/** A group of three in simulated time: what its members' callers may rely on, without faults. */
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/core/errors.ts';
+import { Reader, Writer } from '../../src/core/wire.ts';
+import type { RequestSpec } from '../../src/group/backend.ts';
+import { controlWire } from '../../src/group/messages.ts';
+import {
+  GroupWorld,
+  Judge,
+  type GroupWorld as World,
+  type WorldSettings,
+} from '../support/group-world.ts';
+
+function group(settings: Partial<WorldSettings> = {}): { world: World; judge: Judge } {
+  const world = new GroupWorld({ seed: 1, ...settings });
+  for (const id of world.ids) world.start(id);
+  world.run(200);
+  return { world, judge: new Judge(world) };
+}
+const spec = (more: Partial<RequestSpec> = {}): RequestSpec => ({
+  name: 'x',
+  permits: 0,
+  mode: 'exclusive',
+  how: 'wait',
+  ...more,
+});
+
+describe('order', () => {
+  test('the callers of a process are served in the order in which they ask', () => {
+    const { world, judge } = group();
+    const visits = Array.from({ length: 10 }, () => judge.visit('a', spec(), 10));
+    world.run(240);
+    const outcomes = visits.map(({ outcome }) => outcome).join(' ');
+    expect(outcomes).toMatch(/^(out )+inside( waiting)+$/);
+    world.run(5000);
+    expect(visits.every(({ outcome }) => outcome === 'out')).toBe(true);
+  });
+
+  test('after so many turns of one process, the others get theirs', () => {
+    for (const turns of [1, 3]) {
+      const { world, judge } = group({ turns });
+      const many = Array.from({ length: 12 }, () => judge.visit('a', spec(), 10));
+      world.run(210);
+      const other = judge.visit('b', spec(), 10);
+      world.run(100_000);
+      const order = [...many, other].sort((p, q) => (p.fence! < q.fence! ? -1 : 1));
+      // Some turns were taken before b asked, and as many again may follow until it is heard.
+      expect(order.indexOf(other)).toBeLessThanOrEqual(3 * turns);
+    }
+  });
+
+  test('where all want it all the time, an entry takes one message', () => {
+    const { world, judge } = group();
+    const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
+    const again = (id: string): void => {
+      const visit = judge.visit(id, spec(), 5);
+      // In the very turn in which it gives back, as `await` does.
+      visit.onOut = () => again(id);
+    };
+    for (const id of world.ids) again(id);
+    world.run(2000);
+    const [served, sent] = [judge.served, messages()];
+    world.run(10_000);
+    expect(judge.served - served).toBeGreaterThan(300);
+    // One may be under way at either end.
+    expect(Math.abs(messages() - sent - (judge.served - served))).toBeLessThanOrEqual(1);
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('who comes back every time is taken to: its hand-over does not wait for it', () => {
+    const { world, judge } = group();
+    const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
+    const hurries: number[] = [];
+    let isOver = false;
+    const again = (id: string): void => {
+      const visit = judge.visit(id, spec(), 5);
+      visit.onOut = () => {
+        hurries.push(world.hurries);
+        if (!isOver || id !== 'a') again(id);
+      };
+    };
+    for (const id of world.ids) again(id);
+    world.run(2000);
+    hurries.length = 0;
+    world.run(10_000);
+    expect(hurries.length).toBeGreaterThan(300);
+    // Each had left before its caller could say anything.
+    expect(hurries).toEqual(hurries.map((_, i) => hurries[0]! + i));
+    // And when it does not come back, that costs a message, once.
+    isOver = true;
+    const [served, sent] = [judge.served, messages()];
+    world.run(20_000);
+    expect(judge.served - served).toBeGreaterThan(300);
+    const extra = messages() - sent - (judge.served - served);
+    expect(extra).toBeGreaterThanOrEqual(0);
+    expect(extra).toBeLessThanOrEqual(2);
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('locking again alone sends nothing', () => {
+    const { world, judge } = group();
+    judge.visit('a', spec(), 10);
+    world.run(1000);
+    const { messages } = world.at('a')!.stats;
+    for (let i = 0; i < 50; i++) judge.visit('a', spec(), 1);
+    world.run(2000);
+    expect(judge.served).toBe(51);
+    expect(world.at('a')!.stats.messages).toBe(messages);
+  });
+});
+
+describe('modes and permits', () => {
+  test('readers of all processes read together, and a writer waits for them', () => {
+    const { world, judge } = group();
+    const readers = world.ids.map((id) => judge.visit(id, spec({ mode: 'shared' }), 500));
+    world.run(400);
+    expect(readers.map(({ outcome }) => outcome)).toEqual(['inside', 'inside', 'inside']);
+    const writer = judge.visit('a', spec(), 10);
+    world.run(500);
+    expect(writer.outcome).toBe('waiting');
+    world.run(2000);
+    expect(writer.outcome).toBe('out');
+    expect(judge.faults).toEqual([]);
+  });
+
+  test.each([
+    ['naimi-trehel', { algorithm: 'naimi-trehel' }],
+    ['ricart-agrawala with bounded', { algorithm: 'ricart-agrawala', options: ['bounded'] }],
+  ])('%s has no readers, and says so', (title, rule) => {
+    const { judge } = group({ rules: { locks: [{ match: '*', ...rule }] } });
+    const visit = judge.visit('a', spec({ mode: 'shared' }), 1);
+    expect(visit.outcome).toBe('failed');
+    expect(visit.error!.message).toContain(`"x" runs ${title}, which has no mode "shared" here`);
+  });
+
+  test.each(['raymond-k', 'srimani-reddy', 'kakugawa'])(
+    '%s gives out exactly its permits',
+    (algorithm) => {
+      const { world, judge } = group({ rules: { semaphores: [{ match: '*', algorithm }] } });
+      const visits = world.ids.flatMap((id) =>
+        Array.from({ length: 3 }, () => judge.visit(id, spec({ permits: 4 }), 1000)),
+      );
+      world.run(900);
+      const inside = visits.filter(({ outcome }) => outcome === 'inside');
+      expect(inside.length).toBe(4);
+      world.run(30_000);
+      expect(visits.every(({ outcome }) => outcome === 'out')).toBe(true);
+      expect(judge.faults).toEqual([]);
+    },
+  );
+
+  test('a lock and a semaphore may share a name', () => {
+    const { world, judge } = group();
+    const visits = [spec(), spec({ permits: 1 }), spec({ permits: 2 })].map((w) =>
+      judge.visit('a', w, 1000),
+    );
+    world.run(500);
+    expect(visits.map(({ outcome }) => outcome)).toEqual(['inside', 'inside', 'inside']);
+  });
+});
+
+describe('now or not at all', () => {
+  const now = (more: Partial<RequestSpec> = {}) => spec({ how: 'try', ...more });
+
+  test('free: granted; held anywhere: busy, at once', () => {
+    const { world, judge } = group();
+    const first = judge.visit('a', now(), 300);
+    world.run(300);
+    expect(first.outcome).toBe('inside');
+    const [here, there] = [judge.visit('a', now(), 1), judge.visit('b', now(), 1)];
+    expect(here.outcome).toBe('busy');
+    world.run(400);
+    expect(there.outcome).toBe('busy');
+    world.run(1000);
+    const later = judge.visit('b', now(), 1);
+    world.run(1200);
+    expect(later.outcome).toBe('out');
+  });
+
+  test('of several that try at once, exactly one succeeds', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { world, judge } = group({ seed });
+      const visits = world.ids.map((id) => judge.visit(id, now(), 5000));
+      world.run(1500);
+      expect(visits.map(({ outcome }) => outcome).sort(), `seed ${seed}`).toEqual([
+        'busy',
+        'busy',
+        'inside',
+      ]);
+    }
+  });
+
+  test('a reader that tries shares with readers, and not with a writer', () => {
+    const { world, judge } = group();
+    judge.visit('b', spec({ mode: 'shared' }), 1000);
+    world.run(300);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 500);
+    const writer = judge.visit('c', now(), 1);
+    world.run(500);
+    expect([reader.outcome, writer.outcome]).toEqual(['inside', 'busy']);
+  });
+
+  test('a reader that tries does not overtake a writer that waits elsewhere: it is told at once', () => {
+    const { world, judge } = group();
+    judge.visit('b', spec({ mode: 'shared' }), 9000);
+    world.run(300);
+    judge.visit('c', spec(), 1);
+    world.run(400);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 1);
+    world.run(600);
+    expect(reader.outcome).toBe('busy');
+  });
+
+  test('nor does one join those who read in its own process meanwhile, be it a try or not', () => {
+    const { world, judge } = group();
+    judge.visit('b', spec({ mode: 'shared' }), 1000);
+    world.run(300);
+    const writer = judge.visit('c', spec(), 1);
+    world.run(400);
+    const tries = judge.visit('b', now({ mode: 'shared' }), 1);
+    world.run(600);
+    expect(tries.outcome).toBe('busy');
+    const waits = judge.visit('b', spec({ mode: 'shared' }), 1);
+    world.run(700);
+    expect(waits.outcome).toBe('waiting');
+    world.run(3000);
+    expect([writer.outcome, waits.outcome]).toEqual(['out', 'out']);
+  });
+
+  test('a try of one mode is not answered by what was asked for another', () => {
+    // One that has no copy to read with must ask for permission, be it only to read.
+    const locks = [{ match: '*', algorithm: 'carvalho-roucairol' }];
+    const { world, judge } = group({ rules: { locks } });
+    judge.visit('b', spec({ mode: 'shared' }), 1000);
+    world.run(300);
+    const reader = judge.visit('a', now({ mode: 'shared' }), 500, 1);
+    const writer = judge.visit('a', now(), 1);
+    world.run(700);
+    expect([reader.outcome, writer.outcome]).toEqual(['cancelled', 'busy']);
+  });
+
+  test('one that is refused leaves no place in the line behind', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { world, judge } = group({ seed });
+      judge.visit('a', spec(), 500);
+      world.run(300);
+      const before = world.at('b')!.stats.messages;
+      const late = judge.visit('b', now(), 1);
+      world.run(400);
+      expect(late.outcome).toBe('busy');
+      // What the algorithm sent; to ask around is none of its business.
+      expect(world.at('b')!.stats.messages - before, `seed ${seed}`).toBe(0);
+    }
+  });
+
+  test('a permit that is left is given, and one too many is not', () => {
+    const { world, judge } = group();
+    const held = [
+      judge.visit('a', spec({ permits: 3 }), 9000),
+      judge.visit('b', spec({ permits: 3 }), 9000),
+    ];
+    world.run(500);
+    expect(held.map(({ outcome }) => outcome)).toEqual(['inside', 'inside']);
+    const third = judge.visit('c', now({ permits: 3 }), 9000);
+    world.run(1000);
+    const fourth = judge.visit('c', now({ permits: 3 }), 1);
+    world.run(1500);
+    expect([third.outcome, fourth.outcome]).toEqual(['inside', 'busy']);
+  });
+
+  test('what nobody can answer for is not available', () => {
+    const { world, judge } = group();
+    world.crash('b');
+    const visit = judge.visit('a', now({ name: 'never used' }), 1);
+    world.run(1000);
+    expect(visit.outcome).toBe('waiting');
+    world.run(3000);
+    expect(visit.outcome).toBe('busy');
+  });
+});
+
+describe('giving up', () => {
+  test('a cancelled wait leaves nothing behind', async () => {
+    const { world, judge } = group();
+    judge.visit('a', spec(), 500);
+    world.run(300);
+    const cancelled = judge.visit('b', spec(), 100, 50);
+    const behind = judge.visit('c', spec(), 100);
+    world.run(360);
+    expect(cancelled.outcome).toBe('cancelled');
+    const census = world.at('a')!.query();
+    world.run(2000);
+    expect((await census).pending.map(({ member }) => member)).toEqual(['c']);
+    expect(behind.outcome).toBe('out');
+  });
+});
+
+describe('stealing', () => {
+  test('whoever holds it loses it, the thief is next, and the others stay in line', () => {
+    const { world, judge } = group();
+    const held = judge.visit('a', spec(), 9000);
+    world.run(300);
+    const waiting = judge.visit('b', spec(), 100);
+    world.run(400);
+    const thief = judge.visit('c', spec({ how: 'steal' }), 1000);
+    world.run(600);
+    expect([held, waiting, thief].map(({ outcome }) => outcome)).toEqual([
+      'lost',
+      'waiting',
+      'inside',
+    ]);
+    expect(held.error!.name).toBe('StolenError');
+    world.run(3000);
+    expect([waiting, thief].map(({ outcome }) => outcome)).toEqual(['out', 'out']);
+    expect(thief.fence! > held.fence!).toBe(true);
+    expect(waiting.fence! > thief.fence!).toBe(true);
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('from readers, from oneself, and from a thief', () => {
+    const { world, judge } = group();
+    const readers = world.ids.map((id) => judge.visit(id, spec({ mode: 'shared' }), 9000));
+    world.run(400);
+    const first = judge.visit('a', spec({ how: 'steal' }), 9000);
+    world.run(600);
+    expect(readers.map(({ outcome }) => outcome)).toEqual(['lost', 'lost', 'lost']);
+    expect(first.outcome).toBe('inside');
+    const again = judge.visit('a', spec({ how: 'steal' }), 9000);
+    expect([first.outcome, again.outcome]).toEqual(['lost', 'inside']);
+    const last = judge.visit('b', spec({ how: 'steal' }), 10);
+    world.run(2000);
+    expect([again.outcome, last.outcome]).toEqual(['lost', 'out']);
+    expect(judge.faults).toEqual([]);
+  });
+});
+
+describe('to see who holds and who waits', () => {
+  test('the census has all members, with fences, times and whom a request waits for', async () => {
+    const { world, judge } = group();
+    judge.visit('a', spec(), 9000);
+    world.run(300);
+    judge.visit('b', spec({ name: 'x' }), 1);
+    world.run(800);
+    const census = world.at('c')!.query();
+    world.run(900);
+    const { held, pending, unreachable } = await census;
+    expect(held).toMatchObject([{ name: 'x', member: 'a', mode: 'exclusive' }]);
+    expect(BigInt(held[0]!.fence!)).toBeGreaterThan(0n);
+    expect(held[0]!.forMs).toBeGreaterThan(400);
+    expect(pending).toMatchObject([{ name: 'x', member: 'b', waitsFor: ['a'] }]);
+    expect(unreachable).toEqual([]);
+  });
+
+  test('a member that does not answer is named', async () => {
+    const { world } = group();
+    world.crash('b');
+    const census = world.at('a')!.query();
+    world.run(3000);
+    expect((await census).unreachable).toEqual(['b']);
+  });
+});
+
+describe('many names', () => {
+  test('what sleeps wakes as it was: still without a message', () => {
+    const { world, judge } = group();
+    for (let i = 0; i < 20; i++) judge.visit('a', spec({ name: `idle ${i}` }), 1);
+    world.run(30_000);
+    const { messages } = world.at('a')!.stats;
+    for (let i = 0; i < 20; i++) judge.visit('a', spec({ name: `idle ${i}` }), 1);
+    world.run(31_000);
+    expect(judge.served).toBe(40);
+    expect(world.at('a')!.stats.messages).toBe(messages);
+    const elsewhere = Array.from({ length: 20 }, (_, i) =>
+      judge.visit('b', spec({ name: `idle ${i}` }), 1),
+    );
+    world.run(40_000);
+    expect(elsewhere.every(({ outcome }) => outcome === 'out')).toBe(true);
+  });
+});
+
+describe('much at once', () => {
+  test('thousands of locks, with names of any length, are told at a new view and in a census', async () => {
+    const { world, judge } = group();
+    const names = Array.from({ length: 3000 }, (_, i) =>
+      `${i}`.padEnd(i % 300 === 0 ? 60_000 : 10, '漢'),
+    );
+    for (const name of names) judge.visit('a', spec({ name }), 1e9);
+    world.run(1000);
+    expect(judge.served).toBe(3000);
+    world.crash('b');
+    world.start('b');
+    world.run(2000);
+    const blocked = judge.visit('b', spec({ name: names[300]! }), 1);
+    const census = world.at('b')!.query();
+    world.run(4000);
+    expect(world.largestMessage).toBeLessThan(512 * 1024);
+    expect(blocked.outcome).toBe('waiting');
+    expect((await census).held.length).toBe(3000);
+  });
+
+  test('a name that fits into no message is refused', () => {
+    const { judge } = group();
+    const visit = judge.visit('a', spec({ name: 'x'.repeat(65_537) }), 1);
+    expect([visit.outcome, visit.error!.message]).toEqual([
+      'failed',
+      expect.stringMatching(/at most 65,536 letters/),
+    ]);
+  });
+});
+
+test('who is told more of a view to come than it can keep does not go on with a part of it', () => {
+  const { world, judge } = group();
+  const held = judge.visit('a', spec(), 1000);
+  world.run(100);
+  const writer = new Writer();
+  writer.byte(2); // for the member
+  const epoch = world.at('a')!.view!.epoch + 1;
+  controlWire.write(writer, { type: 'STEAL', epoch, name: 'x', permits: 0 });
+  const bytes = writer.take();
+  const say = (times: number) => {
+    for (let i = 0; i < times; i++) world.at('a')!.receive('b', new Reader(bytes));
+  };
+  say(100_000);
+  expect(held.outcome).toBe('inside');
+  say(1);
+  expect(held.outcome).toBe('lost');
+});
+
+describe('rules', () => {
+  const made =
+    (algorithm: string, options: string[] = [], what: 'locks' | 'semaphores' = 'locks') =>
+    () =>
+      group({ rules: { [what]: [{ match: '*', algorithm, options }] } });
+
+  test('a rule that cannot be is refused, with the way out', () => {
+    expect(made('raymnd')).toThrow(UsageError);
+    expect(made('raymnd')).toThrow(/did you mean "raymond"/);
+    expect(made('ricart-agrawala', ['implicit-reply'])).toThrow(/needs a bound on how long/);
+    expect(made('raymond', [], 'semaphores')).toThrow(/raymond has no permits/);
+    const plane = () =>
+      group({ rules: { locks: [{ match: '*', algorithm: 'maekawa', topology: 'fpp' }] } });
+    expect(plane).toThrow(/maekawa would not run if members left, and 2 of 3 remained: fpp has/);
+  });
+
+  test('the first pattern that matches counts', () => {
+    const { world, judge } = group({
+      rules: {
+        locks: [
+          { match: 'a.b*', algorithm: 'ricart-agrawala' },
+          { match: 'a*', algorithm: 'raymond' },
+        ],
+      },
+    });
+    for (const [name, outcome] of [
+      ['a.b', 'waiting'],
+      ['axb', 'failed'],
+      ['b', 'waiting'],
+    ] as const) {
+      const visit = judge.visit('a', spec({ name, mode: 'shared' }), 1);
+      expect([name, visit.outcome]).toEqual([name, outcome]);
+    }
+    world.run(1000);
+  });
+});

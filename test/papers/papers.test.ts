@@ -1,0 +1,145 @@
+/** `latchkey papers`: that its rows are whole, its verdicts earned, its pictures and pages fresh. */
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { draw } from '../../src/papers/chart/draw.ts';
+import { perform } from '../../src/papers/experiment.ts';
+import { experiments } from '../../src/papers/experiments.ts';
+import type { LineFigure } from '../../src/papers/figure.ts';
+import { Instruments } from '../../src/papers/instruments.ts';
+import { ledger } from '../../src/papers/ledger.ts';
+import { asMarkdown } from '../../src/papers/markdown.ts';
+import { regressions } from '../../src/papers/regressions.ts';
+import { paperIds } from '../../src/papers/row.ts';
+
+const outcomes = experiments.map((experiment) => perform(experiment, new Instruments('quick')));
+const rows = outcomes.flatMap((outcome) => outcome.rows);
+const figures = outcomes.flatMap((outcome) => outcome.figures);
+
+describe('the rows', () => {
+  test('are at least eighty, of every paper', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(80);
+    for (const paper of paperIds) {
+      expect(rows.filter((row) => row.paper === paper).length).toBeGreaterThan(20);
+    }
+  });
+  test('are named once, by their paper', () => {
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    for (const { id, paper } of rows) expect(id).toMatch(new RegExp(`^${paper}/[a-z0-9-]+$`));
+  });
+  test.each(rows.map((row) => [row.id, row] as const))('%s is complete', (_, row) => {
+    const { where, claim, expected, measured, tolerance, how } = row;
+    for (const text of [where, claim, expected, measured, tolerance, ...how]) {
+      expect(text).not.toMatch(/^\s*$|NaN|undefined|null|∞ to/);
+    }
+    expect(how.length).toBeGreaterThan(0);
+    if (row.verdict !== 'confirmed') {
+      expect(row.note.length).toBeGreaterThan(20);
+      expect(row.note).not.toContain('no reason');
+    }
+    if (row.verdict === 'qualified') expect(row.note).toMatch(/^Only /);
+  });
+  test('come with the seeds of their runs', () => {
+    const random = rows.filter(({ measured }) => measured.includes('±'));
+    expect(random.length).toBeGreaterThan(20);
+    for (const { seeds } of random) expect(seeds.length).toBeGreaterThanOrEqual(3);
+  });
+  test('are the same when measured again, to the byte', () => {
+    for (const id of ['raymond/demand', 'rcv/others', 'survey/tokens']) {
+      const at = experiments.findIndex((experiment) => experiment.id === id);
+      const again = perform(experiments[at]!, new Instruments('quick'));
+      expect(JSON.stringify(again)).toBe(JSON.stringify(outcomes[at]));
+    }
+  });
+});
+
+describe('the verdicts', () => {
+  test('are those of the ledger', () => {
+    expect(Object.fromEntries(rows.map(({ id, verdict }) => [id, verdict]))).toEqual(ledger);
+    expect(regressions(rows, paperIds)).toEqual([]);
+  });
+  test('are of all three kinds', () => {
+    for (const kind of ['confirmed', 'qualified', 'refuted'] as const) {
+      expect(rows.filter(({ verdict }) => verdict === kind).length).toBeGreaterThan(10);
+    }
+  });
+  test('that fall are named, and so are rows that are gone; what rises is not', () => {
+    const [first, second] = rows.filter(({ verdict }) => verdict === 'confirmed');
+    const fallen = rows
+      .filter(({ id }) => id !== second!.id)
+      .map((row) => (row.id === first!.id ? { ...row, verdict: 'refuted' as const } : row));
+    const complaints = regressions(fallen, paperIds);
+    expect(complaints).toHaveLength(2);
+    expect(complaints[0]).toMatch(`${first!.id} was confirmed, and is refuted: expected`);
+    expect(complaints[1]).toBe(`${second!.id} was confirmed, and is no longer measured`);
+    const risen = rows.map((row) => ({ ...row, verdict: 'confirmed' as const }));
+    expect(regressions(risen, paperIds)).toEqual([]);
+    expect(regressions([], ['rcv']).every((text) => text.startsWith('rcv/'))).toBe(true);
+  });
+});
+
+describe('the curves are the paper’s', () => {
+  const curves = (id: string) => (figures.find((f) => f.id === id) as LineFigure).series;
+  const at = (id: string, name: string) =>
+    curves(id)
+      .find((s) => s.name === name)!
+      .points.map(({ y }) => y);
+  /** Names from the lowest curve to the highest, at a place. */
+  const order = (id: string, place: number, names: readonly string[]) =>
+    [...names].sort((a, b) => at(id, a).at(place)! - at(id, b).at(place)!);
+  const four = ['RCV', 'Maekawa', 'Broadcast', 'Ricart'];
+
+  test('figure 4: Broadcast first, then RCV is the lowest; they cross between 5 and 10 nodes', () => {
+    expect(order('rcv-figure-4', 0, four)).toEqual(['Broadcast', 'RCV', 'Maekawa', 'Ricart']);
+    expect(order('rcv-figure-4', -1, four)).toEqual(['RCV', 'Maekawa', 'Broadcast', 'Ricart']);
+    const below = at('rcv-figure-4', 'RCV').map((y, i) => y < at('rcv-figure-4', 'Broadcast')[i]!);
+    expect(below).toEqual([false, true, true, true, true, true, true, true]);
+  });
+  test('figure 6: Ricart above Broadcast above RCV; the grid crosses Broadcast at the knee', () => {
+    for (const place of [0, -1]) {
+      const names = ['RCV', 'Broadcast', 'Ricart'];
+      expect(order('rcv-figure-6', place, names)).toEqual(['RCV', 'Broadcast', 'Ricart']);
+    }
+    const above = at('rcv-figure-6', 'Maekawa, grid').map(
+      (y, i) => y > at('rcv-figure-6', 'Broadcast')[i]!,
+    );
+    expect([above[0], above.at(-1)]).toEqual([false, true]);
+  });
+  test('figure 7: RCV crosses Maekawa, from far above to far below', () => {
+    const [rcv, maekawa] = [at('rcv-figure-7', 'RCV'), at('rcv-figure-7', 'Maekawa')];
+    const above = rcv.map((y, i) => y > maekawa[i]!);
+    expect(above).toEqual([true, true, true, false, false, false, false]);
+    expect(order('rcv-figure-7', -1, ['Ricart', 'RCV', 'Maekawa'])).toEqual([
+      'Ricart',
+      'RCV',
+      'Maekawa',
+    ]);
+  });
+  test('Raymond: from light to heavy demand the curve falls to its formula', () => {
+    const measured = at('raymond-demand', 'Raymond');
+    expect(measured[0]! / measured.at(-1)!).toBeGreaterThan(3);
+    expect(measured.at(-1)!).toBeCloseTo(at('raymond-demand', '4(N−1)/N')[0]!, 1);
+  });
+  test('Lodha and Kshemkalyani: on section 4.1, above the abstract but where a request is alone', () => {
+    const [measured, counted, said] = ['measured', 'section 4.1', '2(N−1)−x'].map((name) =>
+      at('lk-concurrency', name),
+    ) as [number[], number[], number[]];
+    expect(measured).toEqual(counted);
+    expect(measured.map((y, i) => y > said[i]!)).toEqual([false, ...Array(9).fill(true)]);
+  });
+});
+
+describe('generated pages are fresh (npm run docs)', () => {
+  test('docs/papers.md', async () => {
+    await expect(asMarkdown(rows, figures)).toMatchFileSnapshot('../../docs/papers.md');
+  });
+  test.each(figures.map((figure) => [figure.id, figure] as const))(
+    'docs/figures/%s.svg',
+    async (id, figure) => {
+      await expect(draw(figure)).toMatchFileSnapshot(`../../docs/figures/${id}.svg`);
+    },
+  );
+  test('docs/figures has no other', () => {
+    const names = figures.map(({ id }) => `${id}.svg`);
+    expect(readdirSync('docs/figures').filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
