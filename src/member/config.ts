@@ -1,7 +1,7 @@
 /** The settings of a member, from a file, the command line and what goes without saying. */
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../core/errors.ts';
-import { Kinds, type Rule } from '../group/kind.ts';
+import { LockAlgorithms, type Rule } from '../group/lock-algorithm.ts';
 import { DEFAULT_GROUP, socketOf } from './client-sockets.ts';
 import type { LEVELS, RuleSetting, Settings } from './config-settings.ts';
 import type { TlsPaths } from './daemon-sockets.ts';
@@ -58,7 +58,7 @@ export function complete(settings: Settings): Config {
   }
   const rules = { locks: locks.map(asRule), semaphores: semaphores.map(asRule) };
   // Refuses what the algorithms cannot do in a group of this size.
-  new Kinds(rules, Object.keys(peers).length + 1, 1);
+  new LockAlgorithms(rules, Object.keys(peers).length + 1, 1);
   return {
     self,
     listen,

@@ -4,7 +4,7 @@ import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
 import type { Engine } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { DEFAULT_RULES, type Rule } from '../group/kind.ts';
+import { DEFAULT_RULES, type Rule } from '../group/lock-algorithm.ts';
 import { GroupNode } from '../group/node.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
@@ -13,6 +13,7 @@ import { Links } from '../net/links.ts';
 import type { LogEntry } from '../net/refusals.ts';
 import type { TlsSettings } from '../net/tls.ts';
 import type { DaemonGroup, GroupStatus } from './daemon-group.ts';
+import { GroupDriver } from './driver.ts';
 import { transportFor } from './transport.ts';
 
 export interface JoinSettings {
@@ -72,7 +73,7 @@ export interface Group extends DaemonGroup, AsyncDisposable {
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
   semaphore(name: string, permits: number): Semaphore;
-  readonly backend: GroupNode;
+  readonly backend: GroupDriver;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
   /** Members, view, who holds and who waits. */
@@ -109,56 +110,60 @@ export async function join(settings: JoinSettings): Promise<Group> {
       log,
     },
     {
-      begins: (peer, incarnation) => node.begins({ id: peer, incarnation }),
-      message: (peer, payload) => node.receive(peer, payload),
+      begins: (peer, incarnation) => driver.begins({ id: peer, incarnation }),
+      message: (peer, payload) => driver.receive(peer, payload),
       connection: (peer, up) =>
         log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
-      superseded: () => node.end(new NotMemberError(`another process is ${self} now`)),
+      superseded: () => driver.end(new NotMemberError(`another process is ${self} now`)),
       overflow: (peer) => {
-        node.end(
+        driver.end(
           new NotMemberError(`${peer} has not answered for so long that messages were lost`),
         );
       },
     },
   );
-  const node: GroupNode = new GroupNode(
+  const node = new GroupNode(
     { self: member, peers: ids, rules, turns },
     settings.engine ?? fixed(),
-    {
-      send: (to, bytes, length) => links.send(to, bytes, length),
-      now: Date.now,
-      later(ms, callback) {
-        const timer = setTimeout(callback, ms);
-        timer.unref();
-        return () => clearTimeout(timer);
-      },
-      soon: setImmediate,
-      atEndOfTurn: (callback) => links.atEndOfTurn(callback),
-      hurry: (speak) => links.hurry(speak),
-      log: (event, details) => log({ level: 'info', message: event, details }),
-    },
   );
-  node.onEnd = (reason) => {
+  const driver: GroupDriver = new GroupDriver(node, {
+    send: (to, bytes, length) => links.send(to, bytes, length),
+    flush: () => links.hurry(() => {}),
+    now: Date.now,
+    monotonic: () => performance.now(),
+    later(ms, callback) {
+      const timer = setTimeout(callback, ms);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+    soon: setImmediate,
+    atEndOfTurn: (callback) => links.atEndOfTurn(callback),
+    log: (event, details) => log({ level: 'info', message: event, details }),
+    isConnected: (peer) => links.isConnected(peer),
+    reject: (peer, why) => log({ level: 'warn', peer, message: 'rejected', details: { why } }),
+    call: () => {},
+  });
+  driver.onEnd = (reason) => {
     stopped.abort(reason);
     void links.close();
   };
   await links.open();
-  node.start();
+  driver.start();
 
-  const locks = new LockManager(node);
+  const locks = new LockManager(driver);
   const leave = async () => {
     locks.close();
-    await node.leave(new ClosedError());
+    driver.leave(new ClosedError());
     await links.close();
   };
   return {
     id: self,
     locks,
-    backend: node,
+    backend: driver,
     stopped: stopped.signal,
     address: links.address,
-    semaphore: (name, permits) => new Semaphore(node, name, permits),
-    status: async () => statusOf({ self, group, node, links, rules }),
+    semaphore: (name, permits) => new Semaphore(driver, name, permits),
+    status: async () => statusOf({ self, group, driver, links, rules }),
     leave,
     [Symbol.asyncDispose]: leave,
   };
@@ -167,22 +172,22 @@ export async function join(settings: JoinSettings): Promise<Group> {
 interface Parts {
   readonly self: string;
   readonly group: string;
-  readonly node: GroupNode;
+  readonly driver: GroupDriver;
   readonly links: Links;
   readonly rules: { readonly locks: readonly Rule[]; readonly semaphores: readonly Rule[] };
 }
 
-async function statusOf({ self, group, node, links, rules }: Parts): Promise<GroupStatus> {
-  const { held, pending, unreachable } = await node.query();
+async function statusOf({ self, group, driver, links, rules }: Parts): Promise<GroupStatus> {
+  const { held, pending, unreachable } = await driver.query();
   const { peers, refusals } = links.status();
-  const { granted, messages, stale, malformed } = node.stats;
+  const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
     [...rules[of], ...DEFAULT_RULES[of]].map(({ match, algorithm }) => ({ of, match, algorithm }));
   return {
     self,
     group,
-    view: node.view,
-    waitsFor: node.waitsFor(),
+    view: driver.view,
+    waitsFor: driver.waitsFor(),
     peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null }) => ({
       id,
       connected,

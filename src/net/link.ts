@@ -49,6 +49,10 @@ export class Link implements LineHandler {
     return this.#session?.theirs ?? 0;
   }
 
+  get isConnected(): boolean {
+    return this.#line !== undefined;
+  }
+
   get isCongested(): boolean {
     return (this.#session?.unackedBytes ?? 0) > this.#host.limits.congestedBytes;
   }

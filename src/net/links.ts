@@ -147,6 +147,10 @@ export class Links {
     return this.#link(peer).isCongested;
   }
 
+  isConnected(peer: string): boolean {
+    return this.#link(peer).isConnected;
+  }
+
   status(): LinksStatus {
     const peers = [...this.#links.values()].map((link) => link.status());
     const refusals = { ...this.#host.refusals.counts };

@@ -7,6 +7,7 @@ import type { AnyMessage } from '../core/message.ts';
 import { Random } from '../core/random.ts';
 import { type Wire, wireOf } from '../core/wire.ts';
 import { makeWorld } from '../topologies/world.ts';
+import { Pattern } from './pattern.ts';
 
 /** An algorithm for all locks whose name matches. The first rule that matches counts. */
 export interface Rule {
@@ -31,7 +32,7 @@ export const DEFAULT_RULES: Rules = {
 };
 
 /** An algorithm, ready to run for any lock under one rule while a view lasts. */
-export interface Kind {
+export interface LockAlgorithm {
   /** The algorithm and its options, to speak of. */
   readonly title: string;
   readonly algorithm: AnyAlgorithm;
@@ -51,9 +52,9 @@ const IMPOSSIBLE: { readonly [option: string]: string } = {
   'broadcast-sequenced': 'a medium that puts all broadcasts into one order',
 };
 
-export class Kinds {
+export class LockAlgorithms {
   readonly #rules: { readonly [what in keyof Rules]: readonly CompiledRule[] };
-  readonly #kinds = new Map<string, Kind>();
+  readonly #made = new Map<string, LockAlgorithm>();
   readonly #seed: number;
   #n = 0;
 
@@ -74,15 +75,15 @@ export class Kinds {
   /** A view with so many members begins: no state of an earlier one is used any more. */
   resize(n: number): void {
     this.#n = n;
-    this.#kinds.clear();
+    this.#made.clear();
   }
 
   /** Permits: 0 for a lock. */
-  of(name: string, permits: number): Kind {
+  of(name: string, permits: number): LockAlgorithm {
     const rules = permits === 0 ? this.#rules.locks : this.#rules.semaphores;
-    const index = rules.findIndex(({ pattern }) => pattern.test(name));
+    const index = rules.findIndex(({ pattern }) => pattern.matches(name));
     const id = `${permits} ${index}`;
-    const known = this.#kinds.get(id);
+    const known = this.#made.get(id);
     if (known !== undefined) return known;
     const slots = Math.max(1, permits);
     const { rule } = rules[index]!;
@@ -91,7 +92,7 @@ export class Kinds {
     const random = new Random(this.#seed, rule.algorithm);
     const { options = [] } = rule;
     const machine = new Machine(algorithm, world, (below) => random.below(below));
-    const kind = {
+    const made = {
       title: [rule.algorithm, ...options].join(' with '),
       algorithm,
       machine,
@@ -99,14 +100,14 @@ export class Kinds {
       wire: wireOf(algorithm.messages, world.n),
       slots,
     };
-    this.#kinds.set(id, kind);
-    return kind;
+    this.#made.set(id, made);
+    return made;
   }
 }
 
 interface CompiledRule {
   readonly rule: Rule;
-  readonly pattern: RegExp;
+  readonly pattern: Pattern;
 }
 
 function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
@@ -120,7 +121,7 @@ function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
       if (missing === undefined) continue;
       throw new UsageError(`${rule.algorithm} with ${option} cannot run here: it needs ${missing}`);
     }
-    return { rule, pattern: patternOf(rule.match) };
+    return { rule, pattern: new Pattern(rule.match) };
   });
 }
 
@@ -136,10 +137,6 @@ function check(rule: Rule, size: number, n: number, slots: number): void {
     );
   }
 }
-
-const patternOf = (match: string): RegExp =>
-  new RegExp(`^${match.split('*').map(literally).join('[^]*')}$`);
-const literally = (letters: string): string => letters.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
 const worldOf = ({ algorithm, options, topology }: Rule, nodes: number, k: number): AnyWorld =>
   makeWorld(find(algorithm), { nodes, k, topology, options });

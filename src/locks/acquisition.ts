@@ -13,20 +13,21 @@
 import { performance } from 'node:perf_hooks';
 import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import type { Linked } from '../core/linked-list.ts';
 import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { fenceValue } from '../group/fence.ts';
+import type { Acquisitions } from './acquisitions.ts';
 import { publishEnd, publishGrant, publishMiss, publishStart } from './channels.ts';
-import type { Desk } from './desk.ts';
 import { ClosedError, lossOf, refusalOf, StolenError, TimeoutError } from './errors.ts';
 import type { Wanted } from './options.ts';
+import { holding, refuseIfCircular } from './self-deadlock.ts';
 import type { Refusal } from './stats.ts';
 import { Spans } from './telemetry.ts';
-import { holding, refuseIfCircular } from './waits.ts';
 
 type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
 
-export class Claim implements RequestSpec, RequestListener {
-  readonly desk: Desk;
+export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisition> {
+  readonly acquisitions: Acquisitions;
   readonly name: string;
   readonly permits: number;
   readonly mode: Mode;
@@ -34,14 +35,14 @@ export class Claim implements RequestSpec, RequestListener {
   stage: Stage = 'waiting';
   /** When it was asked for, then when it was entered; in milliseconds. */
   since: number;
-  /** The held claim inside whose callback this one was made. */
-  outer: Claim | undefined;
+  /** The held acquisition inside whose callback this one was made. */
+  outer: Acquisition | undefined;
   /** What runs inside, where it is a callback. */
   callback: { readonly name: string } | undefined;
   /** It waits until it is granted, whatever happens. */
   isPatient = false;
-  before: Claim | undefined;
-  behind: Claim | undefined;
+  before: Acquisition | null = null;
+  behind: Acquisition | null = null;
   #isWatched = false;
   #handle: RequestHandle | undefined;
   #fence: Fence | undefined;
@@ -53,8 +54,14 @@ export class Claim implements RequestSpec, RequestListener {
   #spans: Spans | undefined;
   #onLost: ((reason: unknown) => void) | undefined;
 
-  constructor(desk: Desk, name: string, permits: number, mode: Mode, how: RequestSpec['how']) {
-    this.desk = desk;
+  constructor(
+    acquisitions: Acquisitions,
+    name: string,
+    permits: number,
+    mode: Mode,
+    how: RequestSpec['how'],
+  ) {
+    this.acquisitions = acquisitions;
     this.name = name;
     this.permits = permits;
     this.mode = mode;
@@ -64,19 +71,19 @@ export class Claim implements RequestSpec, RequestListener {
 
   /** `selfWaitMs`: how long it may wait for itself; see waits.ts. `leftMs`: what is left of `timeoutMs`. */
   ask({ signal, timeoutMs }: Wanted, selfWaitMs: number, leftMs = timeoutMs): void {
-    const { desk } = this;
-    if (desk.isClosed) throw new ClosedError();
-    desk.telemetry.look(this.since);
+    const { acquisitions } = this;
+    if (acquisitions.isClosed) throw new ClosedError();
+    acquisitions.telemetry.look(this.since);
     this.isPatient = this.how === 'wait' && signal === undefined && timeoutMs === Infinity;
     this.#isWatched = selfWaitMs !== Infinity;
     if (this.#isWatched) this.outer = holding.getStore();
-    desk.stats.waiting++;
-    desk.add(this);
+    acquisitions.stats.waiting++;
+    acquisitions.all.push(this);
     publishStart(this);
-    const { tracer } = desk.telemetry;
+    const { tracer } = acquisitions.telemetry;
     if (tracer !== undefined) this.#spans = new Spans(tracer, this);
     try {
-      this.#handle = desk.backend.request(this, this);
+      this.#handle = acquisitions.backend.request(this, this);
     } catch (error) {
       this.failed(error as Error);
     }
@@ -89,10 +96,14 @@ export class Claim implements RequestSpec, RequestListener {
     if (this.stage !== 'waiting') return;
     if (leftMs !== Infinity) {
       this.startTimer(leftMs, () =>
-        this.refuse('timedOut', new TimeoutError(this.name, timeoutMs)),
+        this.refuse('timedOut', new TimeoutError(this.name, timeoutMs, this.#unreachable())),
       );
     }
     if (this.outer !== undefined && this.how === 'wait') refuseIfCircular(this, selfWaitMs);
+  }
+
+  #unreachable(): readonly string[] {
+    return this.acquisitions.backend.unreachableFor?.(this.name, this.permits) ?? [];
   }
 
   /** Resolves when the wait is over, one way or the other; at the earliest in the caller's next turn. */
@@ -105,24 +116,24 @@ export class Claim implements RequestSpec, RequestListener {
 
   /** Whether the lock is now held; false if it was not free. Throws why it was refused, if it was. */
   enter(): boolean {
-    const { desk } = this;
+    const { acquisitions } = this;
     if (this.stage === 'refused') throw this.#reason;
-    desk.stats.waiting--;
+    acquisitions.stats.waiting--;
     if (this.stage === 'missed') {
-      desk.stats.busy++;
-      desk.remove(this);
+      acquisitions.stats.busy++;
+      acquisitions.all.remove(this);
       this.#spans?.outcome('busy');
       publishMiss(this);
       return false;
     }
-    assert(this.stage === 'granted', 'a claim is entered once, after its turn has come');
+    assert(this.stage === 'granted', 'a acquisition is entered once, after its turn has come');
     this.#stopListening();
     this.stage = 'held';
     const now = performance.now();
-    desk.stats.granted++;
-    desk.stats.held++;
-    desk.stats.wait.add(now - this.since);
-    desk.telemetry.waited(this, now - this.since);
+    acquisitions.stats.granted++;
+    acquisitions.stats.held++;
+    acquisitions.stats.wait.add(now - this.since);
+    acquisitions.telemetry.waited(this, now - this.since);
     this.since = now;
     this.#spans?.enter(this.#fence!);
     publishGrant(this);
@@ -172,9 +183,9 @@ export class Claim implements RequestSpec, RequestListener {
     this.#handle?.release();
     this.#wake?.();
     this.#forget();
-    this.desk.stats[outcome]++;
-    this.desk.stats.waiting--;
-    this.desk.remove(this);
+    this.acquisitions.stats[outcome]++;
+    this.acquisitions.stats.waiting--;
+    this.acquisitions.all.remove(this);
     this.#spans?.outcome(outcome, reason);
     publishEnd(this, reason);
   }
@@ -231,10 +242,9 @@ export class Claim implements RequestSpec, RequestListener {
     this.stage = 'lost';
     this.#reason = reason;
     this.#onLost?.(reason);
-    this.desk.stats[outcome]++;
+    this.acquisitions.stats[outcome]++;
     this.#end(reason);
-    // In a turn of its own: what listens may well ask for locks, and the backend is in the middle of it.
-    if (this.#lost !== undefined) queueMicrotask(() => this.#lost!.abort(reason));
+    this.#lost?.abort(reason);
   }
 
   // What the signal says.
@@ -248,19 +258,19 @@ export class Claim implements RequestSpec, RequestListener {
   }
 
   #end(error: unknown): void {
-    const { desk } = this;
+    const { acquisitions } = this;
     const ms = performance.now() - this.since;
-    desk.stats.held--;
-    desk.stats.hold.add(ms);
-    desk.telemetry.held(this, ms);
-    desk.remove(this);
+    acquisitions.stats.held--;
+    acquisitions.stats.hold.add(ms);
+    acquisitions.telemetry.held(this, ms);
+    acquisitions.all.remove(this);
     this.#forget();
     this.#spans?.end(error);
     publishEnd(this, error);
   }
 
   /**
-   * What was asked for inside a callback leads back to its claim, and promises lead to the claim around
+   * What was asked for inside a callback leads back to its acquisition, and promises lead to the acquisition around
    * them: a chain of requests, each made in the one before, must not keep all of them alive.
    */
   #forget(): void {

@@ -11,7 +11,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UsageError } from '../core/errors.ts';
-import type { Claim } from './claim.ts';
+import type { Acquisition } from './acquisition.ts';
 import { SelfDeadlockError } from './errors.ts';
 import { LONGEST_MS } from './options.ts';
 
@@ -32,30 +32,34 @@ export function readSelfWait({ selfWaitMs = 1000 }: SelfWaitOptions): number {
   );
 }
 
-/** The claim inside whose callback we are; it may be over, as timers and the like outlive their callback. */
-export const holding = new AsyncLocalStorage<Claim>();
+/** The acquisition inside whose callback we are; it may be over, as timers and the like outlive their callback. */
+export const holding = new AsyncLocalStorage<Acquisition>();
 
-export function refuseIfCircular(claim: Claim, afterMs: number): void {
-  const circle = circleOf(claim);
+export function refuseIfCircular(acquisition: Acquisition, afterMs: number): void {
+  const circle = circleOf(acquisition);
   if (circle === undefined) return;
   // Made now, so that its stack tells where the lock was asked for.
-  const error = new SelfDeadlockError(circle, claim.outer?.callback?.name ?? '');
-  if (afterMs === 0) claim.refuse('deadlocked', error);
+  const error = new SelfDeadlockError(circle, acquisition.outer?.callback?.name ?? '');
+  if (afterMs === 0) acquisition.refuse('deadlocked', error);
   else {
-    claim.startTimer(afterMs, () => {
-      if (circleOf(claim) !== undefined) claim.refuse('deadlocked', error);
+    acquisition.startTimer(afterMs, () => {
+      if (circleOf(acquisition) !== undefined) acquisition.refuse('deadlocked', error);
     });
   }
 }
 
-/** The names of the locks along the way from `claim` back to what its callback holds, if there is one. */
-function circleOf(claim: Claim): string[] | undefined {
+/** The names of the locks along the way from `acquisition` back to what its callback holds, if there is one. */
+function circleOf(acquisition: Acquisition): string[] | undefined {
   // Where nothing around is held any more, as in a server that a callback has started, there is none.
-  const home = new Set(around(claim));
-  return home.size === 0 ? undefined : wayBack(claim, home, new Set());
+  const home = new Set(around(acquisition));
+  return home.size === 0 ? undefined : wayBack(acquisition, home, new Set());
 }
 
-function wayBack(waiting: Claim, home: ReadonlySet<Claim>, seen: Set<Claim>): string[] | undefined {
+function wayBack(
+  waiting: Acquisition,
+  home: ReadonlySet<Acquisition>,
+  seen: Set<Acquisition>,
+): string[] | undefined {
   seen.add(waiting);
   const ways: string[][] = [];
   for (const obstacle of obstaclesOf(waiting)) {
@@ -68,15 +72,15 @@ function wayBack(waiting: Claim, home: ReadonlySet<Claim>, seen: Set<Claim>): st
 }
 
 function wayThrough(
-  obstacle: Claim,
-  home: ReadonlySet<Claim>,
-  seen: Set<Claim>,
+  obstacle: Acquisition,
+  home: ReadonlySet<Acquisition>,
+  seen: Set<Acquisition>,
 ): string[] | undefined {
   if (home.has(obstacle)) return [];
   if (obstacle.stage === 'waiting') {
     return seen.has(obstacle) ? undefined : wayBack(obstacle, home, seen)?.slice(1);
   }
-  for (const inside of obstacle.desk.claims()) {
+  for (const inside of obstacle.acquisitions.all) {
     if (!isStuck(inside) || seen.has(inside) || !around(inside).includes(obstacle)) continue;
     const way = wayBack(inside, home, seen);
     if (way !== undefined) return way;
@@ -84,26 +88,27 @@ function wayThrough(
   return undefined;
 }
 
-/** The claims of this process that `waiting` has to wait for. */
-function obstaclesOf(waiting: Claim): Claim[] {
-  const found: Claim[] = [];
-  for (const claim of waiting.desk.claims()) {
-    if (claim === waiting) break;
-    if (claim.name !== waiting.name || claim.permits !== waiting.permits) continue;
-    const isInTheWay = claim.stage === 'held' || (isStuck(claim) && claim.permits === 0);
-    const mayShare = claim.mode === 'shared' && waiting.mode === 'shared';
-    if (isInTheWay && !mayShare) found.push(claim);
+/** The acquisitions of this process that `waiting` has to wait for. */
+function obstaclesOf(waiting: Acquisition): Acquisition[] {
+  const found: Acquisition[] = [];
+  for (const acquisition of waiting.acquisitions.all) {
+    if (acquisition === waiting) break;
+    if (acquisition.name !== waiting.name || acquisition.permits !== waiting.permits) continue;
+    const isInTheWay =
+      acquisition.stage === 'held' || (isStuck(acquisition) && acquisition.permits === 0);
+    const mayShare = acquisition.mode === 'shared' && waiting.mode === 'shared';
+    if (isInTheWay && !mayShare) found.push(acquisition);
   }
   return found;
 }
 
 /** What may yet give up keeps nobody waiting for ever. */
-const isStuck = ({ stage, isPatient }: Claim): boolean => stage === 'waiting' && isPatient;
+const isStuck = ({ stage, isPatient }: Acquisition): boolean => stage === 'waiting' && isPatient;
 
-/** The held claims inside whose callbacks this one was made, from the inside out. */
-function around(claim: Claim): Claim[] {
-  const found: Claim[] = [];
-  for (let outer = claim.outer; outer !== undefined; outer = outer.outer) {
+/** The held acquisitions inside whose callbacks this one was made, from the inside out. */
+function around(acquisition: Acquisition): Acquisition[] {
+  const found: Acquisition[] = [];
+  for (let outer = acquisition.outer; outer !== undefined; outer = outer.outer) {
     if (outer.stage === 'held') found.push(outer);
   }
   return found;
