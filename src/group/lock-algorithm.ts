@@ -72,17 +72,16 @@ export class LockAlgorithms {
     }
   }
 
-  /** A view with so many members begins: no state of an earlier one is used any more. */
+  /** A view with so many members begins. */
   resize(n: number): void {
     this.#n = n;
-    this.#made.clear();
   }
 
   /** Permits: 0 for a lock. */
   of(name: string, permits: number): LockAlgorithm {
     const rules = permits === 0 ? this.#rules.locks : this.#rules.semaphores;
     const index = rules.findIndex(({ pattern }) => pattern.matches(name));
-    const id = `${permits} ${index}`;
+    const id = `${this.#n} ${permits} ${index}`;
     const known = this.#made.get(id);
     if (known !== undefined) return known;
     const slots = Math.max(1, permits);

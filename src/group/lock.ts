@@ -429,6 +429,14 @@ export class Lock implements LockName {
     return this.heldBack === null && first !== null && first.how === 'wait' && !isHeldHere;
   }
 
+  /** A request that waited here when the lock's state was saved, in the order of the queue. */
+  restoreQueued(request: Request): void {
+    this.queue.push(request);
+    this.waiting++;
+    if (request.how === 'try') this.probe.tries++;
+    if (request.isHeldBack) this.heldBack = request;
+  }
+
   /** The request leaves the queue, to be asked again. */
   takeOut(request: Request): void {
     this.#unqueue(request);

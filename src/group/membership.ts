@@ -33,8 +33,6 @@ export interface Membership {
   tick(): number;
   /** Whether the lock may be asked for: the view has begun, and no member holds it from an earlier view. */
   isOpen(lock: LockName): boolean;
-  /** Whether the view has begun, and a member holds this lock from an earlier view. */
-  isLeftOver(lock: LockName): boolean;
   /** A request of this member that held the lock since an earlier view has released it. */
   freed(lock: LockName): void;
   /** Sends a message of the lock's algorithm to a member of the view, by its index. */

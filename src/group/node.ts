@@ -40,7 +40,7 @@ type OfView = Exclude<Control, ControlOf<'QUERY' | 'SURVEY'>>;
 export class GroupNode implements Membership {
   readonly self: string;
   readonly effects = new Effects();
-  /** Since the process began. `granted` counts requests, `messages` what was sent for the algorithms. */
+  /** Since the process began: requests granted, messages sent for the algorithms, messages not heeded. */
   readonly stats = { granted: 0, messages: 0, stale: 0, malformed: 0 };
   /** The driver sets both before each step: milliseconds since 1970, and on a clock that never goes back. */
   now = 0;
@@ -73,12 +73,13 @@ export class GroupNode implements Membership {
   readonly #algorithms: LockAlgorithms;
   readonly #surveys: Surveys;
 
-  constructor(settings: NodeSettings, engine: Engine) {
+  constructor(settings: NodeSettings, engine: Engine, algorithms?: LockAlgorithms) {
     this.engine = engine;
     this.self = settings.self.id;
     this.turns = settings.turns;
     this.size = settings.peers.length + 1;
-    this.#algorithms = new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
+    this.#algorithms =
+      algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
     this.seat = new EngineSeat(this, settings.self, settings.peers);
     this.locks = new LockTable(this, this.#algorithms);
     this.sizes = new SemaphoreSizes(this);
@@ -296,12 +297,11 @@ export class GroupNode implements Membership {
   adopt(view: View): void {
     if (this.ended !== null) return;
     const { epoch } = view;
-    const members = view.members.map(({ id }) => id);
-    const index = members.indexOf(this.self);
-    assert(index !== -1 && epoch > this.epoch, 'the engine keeps its contract');
+    assert(epoch > this.epoch, 'the engine keeps its contract');
     const requests = this.#closeLocks();
-    this.#algorithms.resize(members.length);
-    Object.assign(this, { size: members.length, index, epoch, members, hasBegun: false, clock: 0 });
+    this.restoreView(view);
+    this.hasBegun = false;
+    this.clock = 0;
     this.viewSince = this.now;
     this.viewStart = new ViewStart(view);
     for (const request of requests) {
@@ -309,10 +309,20 @@ export class GroupNode implements Membership {
       this.#lock(name, permits).inherit(request);
     }
     const holds = this.locks.leftovers();
-    this.effects.log('view', { epoch, members, held: holds.length });
+    this.effects.log('view', { epoch, members: this.members, held: holds.length });
     this.#tellState(this.#others());
     this.#told(this.self, { members: view.members, holds, part: 0, isLast: true });
     for (const { from, message } of this.future.take(epoch)) this.#receiveControl(from, message);
+  }
+
+  /** What is known of a view by its members alone. */
+  restoreView({ epoch, members }: View): void {
+    this.epoch = epoch;
+    this.members = members.map(({ id }) => id);
+    this.size = members.length;
+    this.index = this.members.indexOf(this.self);
+    assert(this.index !== -1, 'a view that is announced to a member names it');
+    this.#algorithms.resize(this.size);
   }
 
   /** Ends all locks of the present view. Returns their requests, in the order in which they were made. */
@@ -324,11 +334,11 @@ export class GroupNode implements Membership {
   }
 
   #tellState(to: readonly string[]): void {
-    const { epoch, view } = { epoch: this.epoch, view: this.viewStart!.view };
+    const { epoch, members } = this.viewStart!.view;
     const parts = [...inParts(this.locks.leftovers())];
     parts.forEach((holds, part) => {
       const isLast = part === parts.length - 1;
-      this.#tell({ type: 'STATE', epoch, members: view.members, part, isLast, holds }, to);
+      this.#tell({ type: 'STATE', epoch, members, part, isLast, holds }, to);
     });
   }
 
@@ -447,10 +457,6 @@ export class GroupNode implements Membership {
     return lock.permits === 0 || this.sizes.of(lock.name) === lock.permits;
   }
 
-  isLeftOver(lock: LockName): boolean {
-    return this.hasBegun && this.viewStart!.isLeftOver(lock);
-  }
-
   freed(lock: LockName): void {
     if (this.viewStart === null) return;
     this.#tell({ type: 'FREED', ...this.#of(lock) });
@@ -460,15 +466,8 @@ export class GroupNode implements Membership {
   send(lock: Lock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void {
     this.stats.messages++;
     const clock = ++this.clock;
-    this.effects.sends.push({
-      type: 'lock',
-      to: this.members[to]!,
-      lock,
-      fromSlot,
-      toSlot,
-      clock,
-      message,
-    });
+    const name = this.members[to]!;
+    this.effects.sends.push({ type: 'lock', to: name, lock, fromSlot, toSlot, clock, message });
   }
 
   tellAll(type: 'STEAL' | 'STOLEN', lock: LockName): void {

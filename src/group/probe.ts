@@ -64,7 +64,7 @@ export class Probe {
     if (about !== this.mode) this.#forget();
     let hasRefused = false;
     if (this.tries > 0) {
-      if (how !== 'try' || membership.isLeftOver(this.#lock) || this.#isTaken(mode)) {
+      if (how !== 'try' || this.#isTaken(mode)) {
         for (const request of queue) if (request.how === 'try') this.#lock.refuse(request, null);
         hasRefused = true;
       }
