@@ -1,8 +1,8 @@
 /** How a command finds its daemon: the flags, and what it says when there is none. */
 import type { Command } from 'commander';
+import { NoDaemonError } from '../client/errors.ts';
+import { type ConnectSettings, type OpenSession, openSession } from '../client/open-session.ts';
 import { UsageError } from '../core/errors.ts';
-import { NoDaemonError } from '../member/client-errors.ts';
-import { type ConnectSettings, type OpenSession, openSession } from '../member/client-open.ts';
 import { textOf } from './values.ts';
 
 export interface ConnectionFlags {

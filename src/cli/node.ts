@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { destination, pino } from 'pino';
 import { UsageError } from '../core/errors.ts';
-import { type Config, complete, parseSettings, relativeTo } from '../member/config.ts';
-import { checkFlags, LEVELS, type Settings } from '../member/config-settings.ts';
-import { Daemon } from '../member/daemon.ts';
-import { Diary, type Happening } from '../member/daemon-diary.ts';
-import { readFiles } from '../member/daemon-sockets.ts';
+import { type Config, complete, parseSettings, relativeTo } from '../daemon/config.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import { EventLog, type LoggedEvent } from '../daemon/event-log.ts';
+import { readFiles } from '../daemon/listen.ts';
+import { checkFlags, LEVELS, type Settings } from '../daemon/settings.ts';
 import { join } from '../member/join.ts';
 import { ListenError } from '../net/transport.ts';
 import type { ExitCode } from './main.ts';
@@ -32,7 +32,7 @@ interface Flags {
 /** What a member tells the process that started it. */
 export type Report =
   | { readonly type: 'ready'; readonly page: string | undefined }
-  | { readonly type: 'happening'; readonly happening: Happening };
+  | { readonly type: 'loggedEvent'; readonly loggedEvent: LoggedEvent };
 
 /** A farewell that takes longer is cut short. */
 const FAREWELL_MS = 4_000;
@@ -112,20 +112,20 @@ async function serve(config: Config): Promise<number> {
     { level: config.log, base: { member: self, group: name } },
     destination({ fd: 2, sync: true }),
   );
-  const diary = new Diary(log);
-  diary.read((happening) => report({ type: 'happening', happening }));
+  const eventLog = new EventLog(log);
+  eventLog.read((loggedEvent) => report({ type: 'loggedEvent', loggedEvent }));
   const tls = paths && readFiles(paths);
   const ending = whenToEnd();
-  const group = await unlessTaken(join({ ...config, tls, log: (entry) => diary.hear(entry) }));
+  const group = await unlessTaken(join({ ...config, tls, log: (entry) => eventLog.hear(entry) }));
   const remote = clients === undefined || tls === undefined ? undefined : { listen: clients, tls };
-  const daemon = await unlessTaken(Daemon.start({ group, diary, socket, remote, dashboard }));
+  const daemon = await unlessTaken(Daemon.start({ group, eventLog, socket, remote, dashboard }));
   const { page } = daemon;
-  diary.note('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
+  eventLog.note('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
   report({ type: 'ready', page });
   const expelled = new Promise<number>((resolve) => {
     group.stopped.addEventListener('abort', () => {
       const why = (group.stopped.reason as Error).message;
-      diary.note('error', 'stopped', `member ${self} is no member any more: ${why}`);
+      eventLog.note('error', 'stopped', `member ${self} is no member any more: ${why}`);
       resolve(1);
     });
   });

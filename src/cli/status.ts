@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import type { DaemonStatus } from '../daemon/daemon.ts';
 import type { SurveyEntry } from '../group/backend.ts';
-import type { DaemonStatus } from '../member/daemon.ts';
-import { missingOf } from '../member/daemon-group.ts';
+import { missingOf } from '../member/status.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import type { ExitCode } from './main.ts';
 import { duration, number, styler, table } from './terminal.ts';

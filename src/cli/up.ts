@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
+import { openSession } from '../client/open-session.ts';
+import { prepareFolder, socketFolder, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
-import { openSession } from '../member/client-open.ts';
-import { prepareFolder, socketFolder, socketOf } from '../member/client-sockets.ts';
-import { LEVELS, type Settings } from '../member/config-settings.ts';
+import { LEVELS, type Settings } from '../daemon/settings.ts';
 import type { ExitCode } from './main.ts';
 import { styler } from './terminal.ts';
-import { Company } from './up-company.ts';
+import { UpMembers } from './up-members.ts';
 import { oneOf, whole } from './values.ts';
 
 interface Flags {
@@ -50,13 +50,13 @@ async function run(flags: Flags): Promise<number> {
     writeFileSync(path, stringify(settingsOf(folder, names, self, i === 0 ? port : 0, flags)));
     return { self, path };
   });
-  const company = new Company(files, say);
-  process.on('SIGINT', () => company.stop());
-  process.on('SIGTERM', () => company.stop());
-  process.on('SIGHUP', () => company.stop());
-  const pages = await company.start();
+  const members = new UpMembers(files, say);
+  process.on('SIGINT', () => members.stop());
+  process.on('SIGTERM', () => members.stop());
+  process.on('SIGHUP', () => members.stop());
+  const pages = await members.start();
   if (pages !== undefined) process.stdout.write(welcome(flags, folder, names, pages[0]!));
-  return company.ended;
+  return members.ended;
 }
 
 /** Two groups of one name would fight for the same sockets. */

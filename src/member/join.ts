@@ -12,7 +12,7 @@ import { Semaphore } from '../locks/semaphore.ts';
 import { Links } from '../net/links.ts';
 import type { LogEntry } from '../net/refusals.ts';
 import type { TlsSettings } from '../net/tls.ts';
-import type { DaemonGroup, GroupStatus } from './daemon-group.ts';
+import type { GroupStatus } from './status.ts';
 import { transportFor } from './transport.ts';
 
 export interface JoinSettings {
@@ -67,7 +67,9 @@ export interface JoinLog extends LogEntry {
  * });
  * ```
  */
-export interface Group extends DaemonGroup, AsyncDisposable {
+export interface Group extends AsyncDisposable {
+  /** The name of this member. */
+  readonly id: string;
   /** Locks by name, as the Web Locks API has them, across all members. */
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */

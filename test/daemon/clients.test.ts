@@ -4,12 +4,12 @@ import { connect as connectNet, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NoDaemonError } from '../../src/member/client-errors.ts';
-import { openSession } from '../../src/member/client-open.ts';
-import { prepareFolder, socketFolder, socketsAt } from '../../src/member/client-sockets.ts';
-import { LONGEST_QUESTION, PROTOCOL, type Refusal, write } from '../../src/member/client-wire.ts';
-import { Clients } from '../../src/member/clients.ts';
-import { listenOnSocket, listenWithTls } from '../../src/member/daemon-sockets.ts';
+import { NoDaemonError } from '../../src/client/errors.ts';
+import { openSession } from '../../src/client/open-session.ts';
+import { MAX_CLIENT_LINE, PROTOCOL, type Refusal, write } from '../../src/client/protocol.ts';
+import { prepareFolder, socketFolder, socketsAt } from '../../src/client/socket-paths.ts';
+import { listenOnSocket, listenWithTls } from '../../src/daemon/listen.ts';
+import { Sessions } from '../../src/daemon/sessions.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { until } from '../support/program.ts';
@@ -62,13 +62,13 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     ['a field too many', `${hello}{"type":"done","id":1,"x":1}\n`, 'malformed'],
     ['a wrong type', `${hello}{"type":"done","id":"1"}\n`, 'malformed'],
     ['a number in use', hello + ask(1) + ask(1), 'number-in-use'],
-    ['a line without end', 'x'.repeat(LONGEST_QUESTION + 1), 'too-long'],
+    ['a line without end', 'x'.repeat(MAX_CLIENT_LINE + 1), 'too-long'],
     ['many questions', hello + write({ type: 'query', id: 1 }).repeat(65), 'too-many-questions'],
   ];
   test.each(cases)('%s', async (_, text, reason) => {
     expect(await say(text)).toMatch(/{"type":"refused","reason":"[^\n]*"}\n$/);
     expect(await metrics()).toContain(`latchkey_client_refused_total{reason="${reason}"} 1\n`);
-    expect(alone.diary.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
+    expect(alone.eventLog.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
     await lockOnce();
   });
 
@@ -130,11 +130,11 @@ describe('leases, where a connection does not tell of a death', () => {
   test('a client that says nothing is given up, one that pings is not', async () => {
     server = await listenOnSocket(join(alone.folder, 'leased.sock'));
     const gone: string[] = [];
-    const clients = new Clients({
+    const clients = new Sessions({
       member: 'a',
       backend: alone.group.backend,
       status: async () => ({}),
-      witness: { ...quiet, ended: (_, { message }) => gone.push(message) },
+      observer: { ...quiet, ended: (_, { message }) => gone.push(message) },
     });
     clients.serve(server, 'connection', 100);
     const socket = join(alone.folder, 'leased.sock');
@@ -177,11 +177,11 @@ describe.skipIf(!opensslIsThere)('TLS (needs openssl)', () => {
     });
     const { stranger } = certificates({ stranger: { cn: 'a client' } });
     const server = await listenWithTls('localhost:0', daemon);
-    const clients = new Clients({
+    const clients = new Sessions({
       member: 'a',
       backend: alone.group.backend,
       status: async () => ({}),
-      witness: { opened: () => {}, ended: () => {}, refused: () => {}, lost: () => {} },
+      observer: { opened: () => {}, ended: () => {}, refused: () => {}, lost: () => {} },
     });
     clients.serve(server, 'secureConnection', 5_000);
     const { port } = server.address() as { port: number };

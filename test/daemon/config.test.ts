@@ -1,7 +1,7 @@
 /** The settings of a member: what they may be, what is said of what they may not be, and where. */
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/core/errors.ts';
-import { complete, parseSettings, relativeTo } from '../../src/member/config.ts';
+import { complete, parseSettings, relativeTo } from '../../src/daemon/config.ts';
 import { configurationDoc, jsonSchema } from '../support/config-doc.ts';
 
 const read = (text: string) => parseSettings(text, 'latchkey.yaml');

@@ -1,5 +1,5 @@
 /** What is written about the settings, made from their declaration. */
-import { type Fields, type Setting, settings } from '../../src/member/config-settings.ts';
+import { type Fields, type Setting, settings } from '../../src/daemon/settings.ts';
 
 const formOf = (setting: Setting): string => {
   switch (setting.kind) {

@@ -1,9 +1,9 @@
 /** What a daemon counts, as Prometheus reads it. All names begin with latchkey_. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Refusal } from '../client/protocol.ts';
 import type { RequestListener } from '../group/backend.ts';
-import type { Refusal } from './client-wire.ts';
-import type { Clerk } from './clients-session.ts';
-import type { GroupStatus } from './daemon-group.ts';
+import type { GroupStatus } from '../member/status.ts';
+import type { MemberBackend } from './session.ts';
 
 /** From a lock that needs no message to one that a person holds. */
 const SECONDS = [
@@ -19,7 +19,7 @@ export class Metrics {
   ]);
   readonly #lost = this.#counter('lost_total', 'Locks lost while a client held them');
   readonly #opened = this.#counter('sessions_total', 'Sessions of clients that began');
-  readonly #refused = this.#counter('client_refused_total', 'Clients refused or cut', ['reason']);
+  readonly #refused = this.#counter('client_refused_total', 'Sessions refused or cut', ['reason']);
   readonly #waiting = this.#gauge('waiting', 'Requests of clients that wait');
   readonly #held = this.#gauge('held', 'Locks and permits that clients hold');
   readonly #waits = this.#seconds('wait_seconds', 'From request to grant');
@@ -74,7 +74,7 @@ export class Metrics {
   }
 
   /** The same LockBackend, with every request timed and counted. */
-  measure(clerk: Clerk): Clerk {
+  measure(clerk: MemberBackend): MemberBackend {
     return {
       clientId: clerk.clientId,
       query: () => clerk.query(),

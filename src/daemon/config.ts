@@ -1,12 +1,12 @@
 /** The settings of a member, from a file, the command line and what goes without saying. */
 import { dirname, resolve } from 'node:path';
+import { DEFAULT_GROUP, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
 import { Kinds, type Rule } from '../group/kind.ts';
-import { DEFAULT_GROUP, socketOf } from './client-sockets.ts';
-import type { LEVELS, RuleSetting, Settings } from './config-settings.ts';
-import type { TlsPaths } from './daemon-sockets.ts';
+import type { TlsPaths } from './listen.ts';
+import type { LEVELS, RuleSetting, Settings } from './settings.ts';
 
-export { parseSettings } from './config-file.ts';
+export { parseSettings } from './settings-file.ts';
 
 /** All that a daemon needs to know. */
 export interface Config {

@@ -4,9 +4,9 @@ import { connect as connectNet, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { UsageError } from '../core/errors.ts';
 import type { TlsSettings } from '../net/tls.ts';
-import { NoDaemonError } from './client-errors.ts';
-import { ClientSession } from './client-session.ts';
-import { refuseForeign, socketFolder, socketsAt } from './client-sockets.ts';
+import { NoDaemonError } from './errors.ts';
+import { ClientSession } from './session.ts';
+import { refuseForeign, socketFolder, socketsAt } from './socket-paths.ts';
 
 export interface ConnectSettings {
   /**

@@ -1,28 +1,28 @@
 /** One end of a connection between a daemon and a client: lines in, messages out, one end. */
 import type { Socket } from 'node:net';
-import { type Answer, Lines, ProtocolError, type Question, write } from './client-wire.ts';
+import { type ClientMessage, type DaemonMessage, Lines, ProtocolError, write } from './protocol.ts';
 
 /** What may lie unread at the other end before we give it up: it has stopped reading. */
 const MOST_UNREAD = 67_108_864;
 
-export interface Listener {
+export interface ChannelListener {
   /** May throw a ProtocolError, which ends the conversation. */
   line(line: string): void;
   /** What to tell the other end of a ProtocolError of its own. */
-  lastWords?(error: ProtocolError): Question | Answer;
+  lastWords?(error: ProtocolError): ClientMessage | DaemonMessage;
   /** Once, however it came about. */
   ended(reason: Error): void;
 }
 
-export class Conversation {
+export class LineChannel {
   readonly #socket: Socket;
-  readonly #listener: Listener;
+  readonly #listener: ChannelListener;
   /** Resolves when both ends have hung up. */
   readonly closed: Promise<void>;
   #out = '';
   #over = false;
 
-  constructor(socket: Socket, longest: number, listener: Listener) {
+  constructor(socket: Socket, longest: number, listener: ChannelListener) {
     this.#socket = socket;
     this.#listener = listener;
     const lines = new Lines(longest);
@@ -55,7 +55,7 @@ export class Conversation {
   }
 
   /** What is said in one turn of the event loop goes out as one write. */
-  send(message: Question | Answer): void {
+  send(message: ClientMessage | DaemonMessage): void {
     if (this.#over) return;
     if (this.#out === '') queueMicrotask(() => this.#flush());
     this.#out += write(message);

@@ -7,16 +7,16 @@ import type {
   RequestSpec,
   Survey,
 } from '../group/backend.ts';
-import { Conversation } from './client-conversation.ts';
-import { DaemonLostError, NoDaemonError, revive } from './client-errors.ts';
+import { LineChannel } from './channel.ts';
+import { DaemonLostError, fromWireError, NoDaemonError } from './errors.ts';
 import {
-  type Answer,
-  LONGEST_ANSWER,
+  type ClientMessage,
+  type DaemonMessage,
+  MAX_DAEMON_LINE,
   PROTOCOL,
   ProtocolError,
-  type Question,
-  readAnswer,
-} from './client-wire.ts';
+  readDaemonMessage,
+} from './protocol.ts';
 
 interface Request {
   readonly caller: RequestListener;
@@ -31,7 +31,7 @@ export class ClientSession implements LockBackend {
   clientId = '';
   /** The member that serves us. */
   member = '';
-  readonly #conversation: Conversation;
+  readonly #conversation: LineChannel;
   readonly #requests = new Map<number, Request>();
   readonly #queries = new Map<number, Query>();
   readonly #ended = new AbortController();
@@ -50,10 +50,10 @@ export class ClientSession implements LockBackend {
   }
 
   private constructor(socket: Socket) {
-    this.#conversation = new Conversation(socket, LONGEST_ANSWER, {
+    this.#conversation = new LineChannel(socket, MAX_DAEMON_LINE, {
       line: (line) => {
-        const answer = readAnswer(line);
-        (this.#on[answer.type] as (answer: Answer) => void)(answer);
+        const answer = readDaemonMessage(line);
+        (this.#on[answer.type] as (answer: DaemonMessage) => void)(answer);
       },
       ended: (reason) => this.#end(reason),
     });
@@ -94,7 +94,7 @@ export class ClientSession implements LockBackend {
     return this.#conversation.closed;
   }
 
-  #question(about: (id: number) => Question): Promise<object> {
+  #question(about: (id: number) => ClientMessage): Promise<object> {
     const id = ++this.#numbers;
     return new Promise((resolve, reject) => {
       if (this.#conversation.over) return reject(this.#ended.signal.reason);
@@ -103,7 +103,9 @@ export class ClientSession implements LockBackend {
     });
   }
 
-  readonly #on: { readonly [T in Answer['type']]: (answer: Answer & { type: T }) => void } = {
+  readonly #on: {
+    readonly [T in DaemonMessage['type']]: (answer: DaemonMessage & { type: T }) => void;
+  } = {
     welcome: (answer) => this.#begin(answer),
     refused: ({ reason }) => {
       this.#conversation.end(new NoDaemonError(`the daemon refuses: ${reason}`));
@@ -115,14 +117,14 @@ export class ClientSession implements LockBackend {
       request.caller.granted({ epoch, clock });
     },
     busy: ({ id }) => this.#take(id)?.caller.busy(),
-    failed: ({ id, error }) => this.#take(id)?.caller.failed(revive(error)),
-    lost: ({ id, error }) => this.#take(id)?.caller.lost(revive(error)),
+    failed: ({ id, error }) => this.#take(id)?.caller.failed(fromWireError(error)),
+    lost: ({ id, error }) => this.#take(id)?.caller.lost(fromWireError(error)),
     census: ({ id, census }) => this.#reply(id, census),
     status: ({ id, status }) => this.#reply(id, status),
     pong: ({ id }) => this.#lease?.renew(id),
   };
 
-  #begin({ protocol, member, clientId, leaseMs }: Answer & { type: 'welcome' }): void {
+  #begin({ protocol, member, clientId, leaseMs }: DaemonMessage & { type: 'welcome' }): void {
     if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
     this.member = member;
     this.clientId = clientId;

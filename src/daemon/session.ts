@@ -1,34 +1,34 @@
 /** One client of a daemon: what it asked for, until its connection ends. */
 import type { Socket } from 'node:net';
-import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
-import { Conversation } from './client-conversation.ts';
-import { asTrouble } from './client-errors.ts';
+import { LineChannel } from '../client/channel.ts';
+import { toWireError } from '../client/errors.ts';
 import {
-  type Answer,
-  LONGEST_QUESTION,
+  type ClientMessage,
+  type DaemonMessage,
+  MAX_CLIENT_LINE,
   PROTOCOL,
   ProtocolError,
-  type Question,
   type Refusal,
-  readQuestion,
-} from './client-wire.ts';
+  readClientMessage,
+} from '../client/protocol.ts';
+import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 
 /** What sessions need of the daemon. */
-export interface Host {
+export interface SessionContext {
   readonly member: string;
-  readonly backend: Clerk;
+  readonly backend: MemberBackend;
   /** What `latchkey status` prints. */
   status(): Promise<object>;
-  readonly witness: ClientWitness;
+  readonly observer: SessionObserver;
 }
 
 /** A LockBackend that serves others too, each listed under its own name. */
-export interface Clerk extends LockBackend {
+export interface MemberBackend extends LockBackend {
   requestFor(clientId: string, spec: RequestSpec, caller: RequestListener): RequestHandle;
 }
 
 /** Who is told of what happens at the door; for logs, metrics and the page. */
-export interface ClientWitness {
+export interface SessionObserver {
   opened(session: SessionStatus): void;
   ended(session: SessionStatus, reason: Error): void;
   /** A connection that never became a session, or broke the rules of one. */
@@ -54,25 +54,31 @@ interface Request {
   granted: boolean;
 }
 
-export class Session implements SessionStatus {
+export class DaemonSession implements SessionStatus {
   clientId: string;
   held = 0;
   greeted = false;
-  readonly #host: Host;
+  readonly #context: SessionContext;
   readonly #leaseMs: number;
-  readonly #conversation: Conversation;
+  readonly #conversation: LineChannel;
   readonly #requests = new Map<number, Request>();
   #patience: NodeJS.Timeout;
   #queries = 0;
 
-  constructor(host: Host, clientId: string, leaseMs: number, socket: Socket, gone: () => void) {
-    this.#host = host;
+  constructor(
+    context: SessionContext,
+    clientId: string,
+    leaseMs: number,
+    socket: Socket,
+    gone: () => void,
+  ) {
+    this.#context = context;
     this.clientId = clientId;
     this.#leaseMs = leaseMs;
     const silent = new ProtocolError('no-hello', 'no hello within 5 seconds');
     this.#patience = setTimeout(() => this.end(silent), HELLO_WITHIN_MS);
-    this.#conversation = new Conversation(socket, LONGEST_QUESTION, {
-      line: (line) => this.#hear(readQuestion(line)),
+    this.#conversation = new LineChannel(socket, MAX_CLIENT_LINE, {
+      line: (line) => this.#hear(readClientMessage(line)),
       lastWords: ({ message: reason }) => ({ type: 'refused', reason }),
       ended: (reason) => {
         clearTimeout(this.#patience);
@@ -100,15 +106,17 @@ export class Session implements SessionStatus {
   }
 
   #free(reason: Error): void {
-    const { witness } = this.#host;
-    if (this.greeted) witness.ended(this, reason);
-    if (reason instanceof ProtocolError) witness.refused(reason.refusal, reason.message);
+    const { observer } = this.#context;
+    if (this.greeted) observer.ended(this, reason);
+    if (reason instanceof ProtocolError) observer.refused(reason.refusal, reason.message);
     for (const { handle } of this.#requests.values()) handle?.release();
     this.#requests.clear();
     this.held = 0;
   }
 
-  readonly #on: { readonly [T in Question['type']]: (question: Question & { type: T }) => void } = {
+  readonly #on: {
+    readonly [T in ClientMessage['type']]: (question: ClientMessage & { type: T }) => void;
+  } = {
     hello: (question) => this.#greet(question),
     ask: ({ id, name, permits, mode, how }) => this.#ask(id, { name, permits, mode, how }),
     done: ({ id }) => this.#forget(id)?.handle?.release(),
@@ -116,25 +124,25 @@ export class Session implements SessionStatus {
       this.#answer(async () => ({
         type: 'census',
         id,
-        census: await this.#host.backend.query(),
+        census: await this.#context.backend.query(),
       })),
     status: ({ id }) =>
-      this.#answer(async () => ({ type: 'status', id, status: await this.#host.status() })),
+      this.#answer(async () => ({ type: 'status', id, status: await this.#context.status() })),
     ping: ({ id }) => {
       if (this.#leaseMs > 0) this.#patience.refresh();
       this.#conversation.send({ type: 'pong', id });
     },
   };
 
-  #hear(question: Question): void {
+  #hear(question: ClientMessage): void {
     if (question.type === 'hello' && this.greeted)
       throw new ProtocolError('second-hello', 'a second hello');
     if (question.type !== 'hello' && !this.greeted)
       throw new ProtocolError('no-hello', 'no hello at first');
-    (this.#on[question.type] as (question: Question) => void)(question);
+    (this.#on[question.type] as (question: ClientMessage) => void)(question);
   }
 
-  #greet(hello: Question & { type: 'hello' }): void {
+  #greet(hello: ClientMessage & { type: 'hello' }): void {
     if (hello.protocol !== PROTOCOL) {
       const reason = `this daemon speaks version ${PROTOCOL} of the protocol, not ${hello.protocol}`;
       throw new ProtocolError('wrong-version', reason);
@@ -142,11 +150,11 @@ export class Session implements SessionStatus {
     clearTimeout(this.#patience);
     if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, 200)})`;
     this.greeted = true;
-    const { member, witness } = this.#host;
+    const { member, observer } = this.#context;
     const leaseMs = this.#leaseMs;
     const [protocol, clientId] = [PROTOCOL, this.clientId];
     this.#conversation.send({ type: 'welcome', protocol, member, clientId, leaseMs });
-    witness.opened(this);
+    observer.opened(this);
     if (leaseMs > 0) {
       // Half as long again: the client gives up by its own clock before we do.
       const silent = new Error(`nothing heard for ${(leaseMs * 1.5) / 1000} seconds`);
@@ -172,15 +180,15 @@ export class Session implements SessionStatus {
       },
       failed: (error) => {
         this.#forget(id);
-        this.#conversation.send({ type: 'failed', id, error: asTrouble(error) });
+        this.#conversation.send({ type: 'failed', id, error: toWireError(error) });
       },
       lost: (reason) => {
         this.#forget(id);
-        this.#conversation.send({ type: 'lost', id, error: asTrouble(reason) });
-        this.#host.witness.lost(this, spec, reason);
+        this.#conversation.send({ type: 'lost', id, error: toWireError(reason) });
+        this.#context.observer.lost(this, spec, reason);
       },
     };
-    request.handle = this.#host.backend.requestFor(this.clientId, spec, caller);
+    request.handle = this.#context.backend.requestFor(this.clientId, spec, caller);
   }
 
   #forget(id: number): Request | undefined {
@@ -190,7 +198,7 @@ export class Session implements SessionStatus {
     return request;
   }
 
-  #answer(answer: () => Promise<Answer>): void {
+  #answer(answer: () => Promise<DaemonMessage>): void {
     if (this.#queries >= MOST_QUERIES)
       throw new ProtocolError('too-many-questions', 'too many questions at once');
     this.#queries++;

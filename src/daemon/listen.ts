@@ -3,11 +3,11 @@ import { lstatSync, readFileSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
+import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
 import { hostOf } from '../net/tcp.ts';
 import type { TlsSettings } from '../net/tls.ts';
 import { ListenError } from '../net/transport.ts';
-import { checkSocketPath, prepareFolder } from './client-sockets.ts';
 
 /** Files in PEM. */
 export interface TlsPaths {

@@ -3,19 +3,20 @@
  * that want to see inside.
  */
 import type { Server } from 'node:net';
+import type { Refusal } from '../client/protocol.ts';
+import type { Group } from '../member/join.ts';
+import type { GroupStatus } from '../member/status.ts';
 import type { TlsSettings } from '../net/tls.ts';
-import type { Refusal } from './client-wire.ts';
-import { Clients } from './clients.ts';
-import type { ClientWitness, SessionStatus } from './clients-session.ts';
-import type { Diary, Happening } from './daemon-diary.ts';
-import type { DaemonGroup, GroupStatus } from './daemon-group.ts';
-import { listenOnSocket, listenWithTls } from './daemon-sockets.ts';
+import type { EventLog, LoggedEvent } from './event-log.ts';
 import { Dashboard } from './http.ts';
+import { listenOnSocket, listenWithTls } from './listen.ts';
 import { Metrics } from './metrics.ts';
+import type { SessionObserver, SessionStatus } from './session.ts';
+import { Sessions } from './sessions.ts';
 
 export interface DaemonSettings {
-  readonly group: DaemonGroup;
-  readonly diary: Diary;
+  readonly group: Group;
+  readonly eventLog: EventLog;
   /** The path of the Unix socket for clients; none if undefined. */
   readonly socket?: string | undefined;
   /** Where clients of other machines connect; none if undefined. */
@@ -27,7 +28,7 @@ export interface DaemonSettings {
 /** What `latchkey status --json` and /status.json show. */
 export interface DaemonStatus extends GroupStatus {
   readonly sessions: readonly SessionStatus[];
-  readonly happenings: readonly Happening[];
+  readonly events: readonly LoggedEvent[];
   readonly upMs: number;
   /** Of the daemon's process. */
   readonly pid: number;
@@ -40,7 +41,7 @@ const MOST_LINES = 10;
 
 export class Daemon {
   readonly #settings: DaemonSettings;
-  readonly #clients: Clients;
+  readonly #clients: Sessions;
   readonly #metrics = new Metrics();
   readonly #servers: Server[] = [];
   readonly #began = performance.now();
@@ -62,11 +63,11 @@ export class Daemon {
   private constructor(settings: DaemonSettings) {
     this.#settings = settings;
     const { group } = settings;
-    this.#clients = new Clients({
+    this.#clients = new Sessions({
       member: group.id,
       backend: this.#metrics.measure(group.backend),
       status: () => this.status(),
-      witness: this.#witness(),
+      observer: this.#observer(),
     });
   }
 
@@ -106,7 +107,7 @@ export class Daemon {
       waiting,
     }));
     const upMs = Math.round(performance.now() - this.#began);
-    return { ...status, sessions, upMs, pid: process.pid, happenings: this.#settings.diary.recent };
+    return { ...status, sessions, upMs, pid: process.pid, events: this.#settings.eventLog.recent };
   }
 
   /** Ends every session, closes the doors, leaves the group. */
@@ -126,25 +127,25 @@ export class Daemon {
     this.#refusalLines.set(reason, { minute, count });
     if (count > MOST_LINES) return;
     const text = `a client was refused: ${message}`;
-    this.#settings.diary.note('warn', 'client-refused', text, { reason });
+    this.#settings.eventLog.note('warn', 'client-refused', text, { reason });
   }
 
-  #witness(): ClientWitness {
-    const { diary } = this.#settings;
+  #observer(): SessionObserver {
+    const { eventLog } = this.#settings;
     return {
       opened: ({ clientId }) => {
         this.#metrics.sessionOpened();
-        diary.detail('session-opened', `${clientId} is here`, { clientId });
+        eventLog.detail('session-opened', `${clientId} is here`, { clientId });
       },
       ended: ({ clientId, held, waiting }, { message }) => {
         const details = { clientId, held, waiting, reason: message };
         const left = held + waiting === 0 ? '' : `, and frees ${held} held, ${waiting} waiting`;
-        diary.detail('session-ended', `${clientId} is gone${left}`, details);
+        eventLog.detail('session-ended', `${clientId} is gone${left}`, details);
       },
       refused: (reason, message) => this.#refuse(reason, message),
       lost: ({ clientId }, { name }, { message }) => {
         const text = `${clientId} lost the lock ${JSON.stringify(name)}: ${message}`;
-        diary.note('warn', 'lock-lost', text, { clientId, name });
+        eventLog.note('warn', 'lock-lost', text, { clientId, name });
       },
     };
   }

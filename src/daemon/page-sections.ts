@@ -1,7 +1,8 @@
 /** What the page shows of a member and its group, as HTML. */
+
+import { missingOf, type PeerStatus } from '../member/status.ts';
 import type { DaemonStatus } from './daemon.ts';
-import { missingOf, type PeerStatus } from './daemon-group.ts';
-import { count, plural, safe, short, table } from './page-html.ts';
+import { count, plural, safe, short, table } from './html.ts';
 import { locks } from './page-locks.ts';
 
 /** Longer lists are for /status.json. */
@@ -14,7 +15,7 @@ export function sections(status: DaemonStatus): { readonly [id: string]: string 
     locks: locks(status),
     members: members(status),
     clients: clients(status),
-    happenings: happenings(status),
+    events: events(status),
   };
 }
 
@@ -78,11 +79,11 @@ function clients({ sessions, self }: DaemonStatus): string {
   const more = sessions.length - rows.length;
   const rest = more > 0 ? `<p class="more">and ${count(more)} more</p>` : '';
   const none = '<p class="none">No process locks through this member.</p>';
-  return `<h2>Clients <small>of member ${safe(self)}</small></h2>
+  return `<h2>Sessions <small>of member ${safe(self)}</small></h2>
 ${rows.length === 0 ? none : table(['client', 'holds', 'waits for'], rows) + rest}`;
 }
 
-function happenings({ happenings: all }: DaemonStatus): string {
+function events({ events: all }: DaemonStatus): string {
   const rows = all.slice(-MOST_HAPPENINGS).map(({ at, level, text }) => {
     const when = new Date(at).toISOString();
     const time = `<time datetime="${when}">${when.slice(11, 19)}</time>`;
@@ -90,5 +91,5 @@ function happenings({ happenings: all }: DaemonStatus): string {
   });
   const none = '<p class="none">Nothing worth a line.</p>';
   return `<h2>Lately <small>UTC</small></h2>
-${rows.length === 0 ? none : `<ol class="happenings">${rows.reverse().join('')}</ol>`}`;
+${rows.length === 0 ? none : `<ol class="events">${rows.reverse().join('')}</ol>`}`;
 }

@@ -3,22 +3,22 @@
  * Each connection is a session; when it ends, for whatever reason, all it held or waited for is freed.
  */
 import type { Server, Socket } from 'node:net';
-import { type Host, Session, type SessionStatus } from './clients-session.ts';
+import { DaemonSession, type SessionContext, type SessionStatus } from './session.ts';
 
 /** A flood of connections stops here. */
 const MOST_SESSIONS = 10_000;
 
-export class Clients {
-  readonly #host: Host;
-  readonly #sessions = new Set<Session>();
+export class Sessions {
+  readonly #context: SessionContext;
+  readonly #open = new Set<DaemonSession>();
   #numbers = 0;
 
-  constructor(host: Host) {
-    this.#host = host;
+  constructor(context: SessionContext) {
+    this.#context = context;
   }
 
   get sessions(): readonly SessionStatus[] {
-    return [...this.#sessions].filter(({ greeted }) => greeted);
+    return [...this.#open].filter(({ greeted }) => greeted);
   }
 
   /**
@@ -28,22 +28,22 @@ export class Clients {
    */
   serve(server: Server, event: 'connection' | 'secureConnection', leaseMs: number): void {
     server.on(event, (socket: Socket) => {
-      if (this.#sessions.size >= MOST_SESSIONS) {
-        this.#host.witness.refused('too-many-sessions', 'too many sessions');
+      if (this.#open.size >= MOST_SESSIONS) {
+        this.#context.observer.refused('too-many-sessions', 'too many sessions');
         socket.destroy();
         return;
       }
-      const clientId = `${this.#host.member}/${++this.#numbers}`;
-      const gone = () => this.#sessions.delete(session);
-      const session = new Session(this.#host, clientId, leaseMs, socket, gone);
-      this.#sessions.add(session);
+      const clientId = `${this.#context.member}/${++this.#numbers}`;
+      const gone = () => this.#open.delete(session);
+      const session = new DaemonSession(this.#context, clientId, leaseMs, socket, gone);
+      this.#open.add(session);
     });
   }
 
   /** Ends every session; what they held is free when this returns. */
   close(reason: Error): void {
     // Who waits must not get, for a moment, what another gives back.
-    for (const session of this.#sessions) session.withdraw();
-    for (const session of [...this.#sessions]) session.end(reason);
+    for (const session of this.#open) session.withdraw();
+    for (const session of [...this.#open]) session.end(reason);
   }
 }

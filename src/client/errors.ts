@@ -1,5 +1,5 @@
 /** Errors that reach a client: the daemon's own, and those of the group as they travel. */
-import type { Trouble } from './client-wire.ts';
+import type { WireError } from './protocol.ts';
 
 /** No daemon answers where one was looked for. */
 export class NoDaemonError extends Error {
@@ -11,10 +11,10 @@ export class DaemonLostError extends Error {
   override readonly name = 'DaemonLostError';
 }
 
-export const asTrouble = ({ name, message }: Error): Trouble => ({ name, message });
+export const toWireError = ({ name, message }: Error): WireError => ({ name, message });
 
 /** The error that the daemon had. Its name tells the kind: that is what the lock API goes by. */
-export function revive({ name, message }: Trouble): Error {
+export function fromWireError({ name, message }: WireError): Error {
   const error = new Error(message);
   error.name = name;
   return error;

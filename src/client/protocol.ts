@@ -3,8 +3,8 @@
  * anyone can then speak it from any language with nothing but a socket, and because JSON escapes lone
  * surrogates, so that every lock name survives.
  *
- * The client begins with `hello`, the daemon answers with `welcome` or `refused`. From then on a client
- * asks under numbers of its own choice, and the daemon answers under the same numbers. A connection is a
+ * The client begins with `hello`, the daemon daemonMessages with `welcome` or `refused`. From then on a client
+ * asks under numbers of its own choice, and the daemon daemonMessages under the same numbers. A connection is a
  * session: when it ends, whatever it held or waited for is free.
  */
 import type { Mode } from '../core/algorithm.ts';
@@ -13,9 +13,9 @@ import type { RequestSpec, Survey } from '../group/backend.ts';
 export const PROTOCOL = 1;
 
 /** Longest line a daemon reads: a name of any use fits, and a stranger cannot fill the memory. */
-export const LONGEST_QUESTION = 262_144;
+export const MAX_CLIENT_LINE = 262_144;
 /** Longest line a client reads: the census of a large group. */
-export const LONGEST_ANSWER = 268_435_456;
+export const MAX_DAEMON_LINE = 268_435_456;
 
 type Guard<T> = (value: unknown) => value is T;
 type Shapes = { readonly [type: string]: { readonly [field: string]: Guard<unknown> } };
@@ -35,10 +35,10 @@ const oneOf =
     words.includes(value as W);
 const mode: Guard<Mode> = oneOf('exclusive', 'shared');
 const how: Guard<RequestSpec['how']> = oneOf('wait', 'try', 'steal');
-const trouble: Guard<Trouble> = (value): value is Trouble =>
-  record(value) && text((value as Trouble).name) && text((value as Trouble).message);
+const wireError: Guard<WireError> = (value): value is WireError =>
+  record(value) && text((value as WireError).name) && text((value as WireError).message);
 
-const questions = {
+const clientMessages = {
   /** `as`: who this is, for people to read in lists of who holds and who waits. */
   hello: { protocol: whole, as: text },
   ask: { id: whole, name: text, permits: whole, mode, how },
@@ -49,26 +49,26 @@ const questions = {
   ping: { id: whole },
 } as const;
 
-const answers = {
+const daemonMessages = {
   /** `leaseMs`: how long a client may go without a `pong`; 0 where the connection itself tells. */
   welcome: { protocol: whole, member: text, clientId: text, leaseMs: whole },
   refused: { reason: text },
   granted: { id: whole, epoch: whole, clock: whole },
   busy: { id: whole },
-  failed: { id: whole, error: trouble },
-  lost: { id: whole, error: trouble },
+  failed: { id: whole, error: wireError },
+  lost: { id: whole, error: wireError },
   census: { id: whole, census: record as Guard<Survey> },
   status: { id: whole, status: record },
   pong: { id: whole },
 } as const;
 
 /** An error as it travels: the name says which kind it is. */
-export interface Trouble {
+export interface WireError {
   readonly name: string;
   readonly message: string;
 }
-export type Question = MessageOf<typeof questions>;
-export type Answer = MessageOf<typeof answers>;
+export type ClientMessage = MessageOf<typeof clientMessages>;
+export type DaemonMessage = MessageOf<typeof daemonMessages>;
 
 /** Why someone was sent away: a few words that can be counted. */
 export type Refusal =
@@ -96,9 +96,10 @@ export class ProtocolError extends Error {
   }
 }
 
-export const readQuestion = (line: string): Question => read(questions, line);
-export const readAnswer = (line: string): Answer => read(answers, line);
-export const write = (message: Question | Answer): string => `${JSON.stringify(message)}\n`;
+export const readClientMessage = (line: string): ClientMessage => read(clientMessages, line);
+export const readDaemonMessage = (line: string): DaemonMessage => read(daemonMessages, line);
+export const write = (message: ClientMessage | DaemonMessage): string =>
+  `${JSON.stringify(message)}\n`;
 
 function read<S extends Shapes>(shapes: S, line: string): MessageOf<S> {
   let value: unknown;

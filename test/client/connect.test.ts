@@ -1,9 +1,9 @@
 /** The lock API through a daemon: the same suite as for members, over real sockets. */
 import { expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import { DaemonLostError, NoDaemonError } from '../../src/client/errors.ts';
+import { openSession } from '../../src/client/open-session.ts';
 import { LostError } from '../../src/locks/index.ts';
-import { connect } from '../../src/member/client.ts';
-import { DaemonLostError, NoDaemonError } from '../../src/member/client-errors.ts';
-import { openSession } from '../../src/member/client-open.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { locksSuite } from '../support/locks-suite.ts';
 

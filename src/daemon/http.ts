@@ -4,14 +4,14 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { missingOf } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
 import { hostOf } from '../net/tcp.ts';
 import { ListenError } from '../net/transport.ts';
 import type { DaemonStatus } from './daemon.ts';
-import { missingOf } from './daemon-group.ts';
 import { page, sections } from './page.ts';
 
-export interface Insight {
+export interface StatusSource {
   status(): Promise<DaemonStatus>;
   metrics(): Promise<string>;
   readonly metricsType: string;
@@ -30,16 +30,16 @@ const HEADERS = {
 };
 
 export class Dashboard {
-  readonly #insight: Insight;
+  readonly #source: StatusSource;
   readonly #server: Server;
   readonly #watchers = new Set<ServerResponse>();
   readonly #host: string;
   #timer: NodeJS.Timeout | undefined;
 
   /** Port 0 takes a free one. */
-  static async open(address: string, insight: Insight): Promise<Dashboard> {
+  static async open(address: string, source: StatusSource): Promise<Dashboard> {
     const at = hostOf(address);
-    const dashboard = new Dashboard(at.host, insight);
+    const dashboard = new Dashboard(at.host, source);
     await new Promise<void>((resolve, reject) => {
       dashboard.#server.once('error', (cause) => reject(new ListenError(address, cause)));
       dashboard.#server.listen(at, resolve);
@@ -47,9 +47,9 @@ export class Dashboard {
     return dashboard;
   }
 
-  private constructor(host: string, insight: Insight) {
+  private constructor(host: string, source: StatusSource) {
     this.#host = host;
-    this.#insight = insight;
+    this.#source = source;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: Error) => {
         if (response.headersSent) response.destroy();
@@ -81,18 +81,18 @@ export class Dashboard {
     }
     switch (request.url?.split('?')[0]) {
       case '/':
-        return send(response, 200, 'text/html', page(await this.#insight.status()));
+        return send(response, 200, 'text/html', page(await this.#source.status()));
       case '/status.json':
         return send(
           response,
           200,
           'application/json',
-          `${JSON.stringify(await this.#insight.status())}\n`,
+          `${JSON.stringify(await this.#source.status())}\n`,
         );
       case '/events':
         return this.#watch(response);
       case '/metrics':
-        return send(response, 200, this.#insight.metricsType, await this.#insight.metrics());
+        return send(response, 200, this.#source.metricsType, await this.#source.metrics());
       case '/healthz':
         return this.#health(response);
       default:
@@ -113,7 +113,7 @@ export class Dashboard {
 
   /** Of this process, not of others: that one is missing is said, and no reason to end the rest. */
   async #health(response: ServerResponse): Promise<void> {
-    const status = await this.#insight.status();
+    const status = await this.#source.status();
     const missing = missingOf(status);
     const without = missing.length === 0 ? '' : `, without ${missing.join(', ')}`;
     if (status.view === null) return send(response, 503, 'text/plain', `no view${without}\n`);
@@ -136,7 +136,7 @@ export class Dashboard {
   }
 
   #show(): void {
-    this.#insight.status().then(
+    this.#source.status().then(
       (status) => {
         const event = `data: ${JSON.stringify(sections(status))}\n\n`;
         for (const watcher of this.#watchers) {

@@ -3,10 +3,10 @@
  * docs/configuration.md and the JSON Schema for editors all derive from this.
  */
 import { find } from '../algorithms/catalogue.ts';
+import { checkName } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
 import { parseOptions } from '../core/option.ts';
 import { parseAddress } from '../net/address.ts';
-import { checkName } from './client-sockets.ts';
 
 export type Setting = Text | Whole | Choice | List | Table | Fields;
 

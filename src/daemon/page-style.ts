@@ -53,7 +53,7 @@ th, td { text-align: left; padding: .3rem .6rem .3rem 0; border-top: 1px solid v
 tbody th { overflow-wrap: anywhere; }
 #members td { white-space: nowrap; }
 thead th { border-top: 0; color: var(--soft); font-weight: normal; font-size: .82rem; }
-.happenings li { padding: .2rem 0; font-size: .9rem; overflow-wrap: anywhere; }
+.events li { padding: .2rem 0; font-size: .9rem; overflow-wrap: anywhere; }
 time { color: var(--soft); font-variant-numeric: tabular-nums; margin-right: .4rem; }
 .none, .rules, .more { color: var(--soft); font-size: .88rem; }
 .rules { margin-top: .8rem; }

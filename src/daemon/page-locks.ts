@@ -1,13 +1,13 @@
 /** Who holds and who waits, lock by lock. */
 import type { SurveyEntry } from '../group/backend.ts';
 import type { DaemonStatus } from './daemon.ts';
-import { count, plural, readable, safe, short } from './page-html.ts';
+import { count, plural, readable, safe, short } from './html.ts';
 
 /** Longer lists are for /status.json. */
 const MOST_LOCKS = 200;
 const MOST_IN_LINE = 30;
 
-interface Line {
+interface LockRow {
   readonly name: string;
   readonly permits: number;
   readonly held: SurveyEntry[];
@@ -15,7 +15,7 @@ interface Line {
 }
 
 export function locks({ held, pending, algorithms }: DaemonStatus): string {
-  const sorted = linesOf(held, pending);
+  const sorted = rowsOf(held, pending);
   const shown = sorted.slice(0, MOST_LOCKS).map(lock);
   const more = sorted.length - shown.length;
   const rest =
@@ -31,22 +31,22 @@ ${shown.length === 0 ? none : `<ul class="locks">${shown.join('')}</ul>${rest}`}
 }
 
 /** Where most wait comes first; by name among equals, as the order must not change with every glance. */
-function linesOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): readonly Line[] {
-  const lines = new Map<string, Line>();
-  const lineOf = ({ name, permits }: SurveyEntry): Line => {
+function rowsOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): readonly LockRow[] {
+  const rows = new Map<string, LockRow>();
+  const rowOf = ({ name, permits }: SurveyEntry): LockRow => {
     const key = `${permits} ${name}`;
-    const line = lines.get(key) ?? { name, permits, held: [], pending: [] };
-    lines.set(key, line);
+    const line = rows.get(key) ?? { name, permits, held: [], pending: [] };
+    rows.set(key, line);
     return line;
   };
-  for (const entry of held) lineOf(entry).held.push(entry);
-  for (const entry of pending) lineOf(entry).pending.push(entry);
-  return [...lines.values()].sort(
+  for (const entry of held) rowOf(entry).held.push(entry);
+  for (const entry of pending) rowOf(entry).pending.push(entry);
+  return [...rows.values()].sort(
     (a, b) => b.pending.length - a.pending.length || (a.name < b.name ? -1 : 1),
   );
 }
 
-function lock({ name, permits, held, pending }: Line): string {
+function lock({ name, permits, held, pending }: LockRow): string {
   const kind = permits > 0 ? `${held.length} of ${plural(permits, 'permit')}` : '';
   const waiters = pending.slice(0, MOST_IN_LINE).map(waiter);
   const more = pending.length - waiters.length;

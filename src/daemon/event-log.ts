@@ -1,8 +1,8 @@
 /** What happened lately: to the log, to the page, and to whoever started us. */
 import type { Logger } from 'pino';
-import type { JoinLog } from './join.ts';
+import type { JoinLog } from '../member/join.ts';
 
-export interface Happening {
+export interface LoggedEvent {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly level: 'info' | 'warn' | 'error';
@@ -15,26 +15,26 @@ export interface Happening {
 /** So many are kept for the page. */
 const KEPT = 100;
 
-export class Diary {
+export class EventLog {
   readonly #log: Logger;
-  readonly #recent: Happening[] = [];
-  readonly #readers = new Set<(happening: Happening) => void>();
+  readonly #recent: LoggedEvent[] = [];
+  readonly #readers = new Set<(loggedEvent: LoggedEvent) => void>();
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
   /** Oldest first. */
-  get recent(): readonly Happening[] {
+  get recent(): readonly LoggedEvent[] {
     return this.#recent;
   }
 
-  note(level: Happening['level'], event: string, text: string, details: object = {}): void {
+  note(level: LoggedEvent['level'], event: string, text: string, details: object = {}): void {
     this.#log[level]({ event, ...details }, text);
-    const happening = { at: Date.now(), level, event, text };
-    this.#recent.push(happening);
+    const loggedEvent = { at: Date.now(), level, event, text };
+    this.#recent.push(loggedEvent);
     if (this.#recent.length > KEPT) this.#recent.shift();
-    for (const reader of this.#readers) reader(happening);
+    for (const reader of this.#readers) reader(loggedEvent);
   }
 
   /** For what is too common for the page. */
@@ -58,7 +58,7 @@ export class Diary {
     } else this.note(level, 'group', peer === undefined ? message : `${who}: ${message}`, about);
   }
 
-  read(reader: (happening: Happening) => void): void {
+  read(reader: (loggedEvent: LoggedEvent) => void): void {
     this.#readers.add(reader);
   }
 }

@@ -3,7 +3,7 @@
  * browser; a small script puts each new rendering in the place of the last.
  */
 import type { DaemonStatus } from './daemon.ts';
-import { safe } from './page-html.ts';
+import { safe } from './html.ts';
 import { sections } from './page-sections.ts';
 import { style } from './page-style.ts';
 

@@ -1,15 +1,5 @@
-/** What a daemon needs of the group it serves. */
+/** The state of a group, as one of its members sees it. */
 import type { SurveyEntry } from '../group/backend.ts';
-import type { Clerk } from './clients-session.ts';
-
-export interface DaemonGroup {
-  readonly id: string;
-  readonly backend: Clerk;
-  status(): Promise<GroupStatus>;
-  /** Aborted when this process is no member any more. */
-  readonly stopped: AbortSignal;
-  leave(): Promise<void>;
-}
 
 export interface GroupStatus {
   readonly self: string;
@@ -30,14 +20,14 @@ export interface GroupStatus {
     readonly match: string;
     readonly algorithm: string;
   }[];
-  /** Since this process began. */
+  /** Counted since this process started. */
   readonly entries: number;
   readonly messages: number;
   /** Why connections of peers were refused or cut, and how often. */
   readonly refusals: { readonly [reason: string]: number };
 }
 
-/** Members that are missing: whoever asks for a lock that needs one of them waits. */
+/** Members that are away or silent: a request for a lock that needs one of them waits. */
 export function missingOf({ waitsFor, peers, unreachable }: GroupStatus): readonly string[] {
   const away = peers.filter(({ connected }) => !connected).map(({ id }) => id);
   return [...new Set([...waitsFor, ...away, ...unreachable])].sort();
@@ -47,6 +37,6 @@ export interface PeerStatus {
   readonly id: string;
   readonly connected: boolean;
   readonly roundTripMs: number | null;
-  /** Since something was last heard of it; null if never. */
+  /** Time since the last message of this peer; null if there was none. */
   readonly silentMs: number | null;
 }

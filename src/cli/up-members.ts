@@ -12,7 +12,7 @@ type Say = (member: string, text: string, isBad: boolean) => void;
 /** How long members may take to leave. */
 const FAREWELL_MS = 5_000;
 
-export class Company {
+export class UpMembers {
   readonly #seats: readonly Seat[];
   readonly #say: Say;
   readonly #children = new Map<string, ChildProcess>();
@@ -45,7 +45,7 @@ export class Company {
     return new Promise((resolve) => {
       child.on('message', (report: Report) => {
         if (report.type === 'ready') resolve(report.page);
-        else this.#hear(self, report.happening);
+        else this.#hear(self, report.loggedEvent);
       });
       child.on('exit', (code, signal) => {
         this.#gone(self, path, code, signal);
@@ -55,7 +55,7 @@ export class Company {
   }
 
   /** Told once, not by each: who is connected with whom is on the page. */
-  #hear(self: string, { level, text }: (Report & { type: 'happening' })['happening']): void {
+  #hear(self: string, { level, text }: (Report & { type: 'loggedEvent' })['loggedEvent']): void {
     if (level !== 'info' && !this.#isStopping) this.#say(self, text, true);
   }
 

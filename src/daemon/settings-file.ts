@@ -1,13 +1,7 @@
 /** Reads a file of settings. Whatever is wrong with it is told with its line, the rule and the way out. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { didYouMean, UsageError } from '../core/errors.ts';
-import {
-  checkRule,
-  type Fields,
-  type Setting,
-  type Settings,
-  settings,
-} from './config-settings.ts';
+import { checkRule, type Fields, type Setting, type Settings, settings } from './settings.ts';
 
 /** YAML, and so JSON too. `path` is how errors call it. */
 export function parseSettings(text: string, path: string): Settings {

@@ -2,9 +2,9 @@
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
-import { type ConnectSettings, openSession } from './client-open.ts';
+import { type ConnectSettings, openSession } from './open-session.ts';
 
-export type { ConnectSettings } from './client-open.ts';
+export type { ConnectSettings } from './open-session.ts';
 
 /**
  * A session with a daemon. The API is that of a member, and so are the guarantees, for as long as the daemon
