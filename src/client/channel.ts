@@ -1,64 +1,130 @@
-/** One end of a connection between a daemon and a client: lines in, messages out, one end. */
+/** One end of a connection between a daemon and a client: lines in, messages out, within a budget of memory. */
 import type { Socket } from 'node:net';
-import { type ClientMessage, type DaemonMessage, Lines, ProtocolError, write } from './protocol.ts';
-
-/** What may lie unread at the other end before we give it up: it has stopped reading. */
-const MOST_UNREAD = 67_108_864;
+import {
+  type ClientMessage,
+  type DaemonMessage,
+  LineSplitter,
+  ProtocolError,
+  write,
+} from './protocol.ts';
 
 export interface ChannelListener {
-  /** May throw a ProtocolError, which ends the conversation. */
+  /** Any error that this throws ends the channel, and nothing else. */
   line(line: string): void;
-  /** What to tell the other end of a ProtocolError of its own. */
-  lastWords?(error: ProtocolError): ClientMessage | DaemonMessage;
-  /** Once, however it came about. */
+  /** What to send to the other end before the channel ends because of an error. */
+  refusal?(error: Error): ClientMessage | DaemonMessage;
+  /** Called once, whatever the reason. */
   ended(reason: Error): void;
 }
+
+export interface ChannelLimits {
+  readonly maxLineLength: number;
+  /** The channel ends when the other end has not read more than this. */
+  readonly maxUnreadBytes: number;
+  /** Unread bytes of all channels that share the meter. */
+  readonly meter?: UnreadMeter;
+}
+
+/** The unread bytes of many channels together. Above the limit a channel that adds to them ends. */
+export class UnreadMeter {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  change(before: number, after: number): void {
+    this.#bytes += after - before;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > this.#maxBytes;
+  }
+}
+
+/** A large reply is sent part by part: the next one when less than this is unread. */
+const PART_BYTES = 65_536;
+/** How long the other end may take to close the connection after us. */
+const CLOSE_MS = 1_000;
 
 export class LineChannel {
   readonly #socket: Socket;
   readonly #listener: ChannelListener;
-  /** Resolves when both ends have hung up. */
+  readonly #limits: ChannelLimits;
+  /** Resolves when both ends have closed the connection. */
   readonly closed: Promise<void>;
+  #waiting: (() => void)[] = [];
   #out = '';
-  #over = false;
+  #unread = 0;
+  #isOver = false;
 
-  constructor(socket: Socket, longest: number, listener: ChannelListener) {
+  constructor(socket: Socket, limits: ChannelLimits, listener: ChannelListener) {
     this.#socket = socket;
+    this.#limits = limits;
     this.#listener = listener;
-    const lines = new Lines(longest);
+    const lines = new LineSplitter(limits.maxLineLength);
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      try {
-        for (const line of lines.push(chunk)) {
-          if (this.#over) return;
-          listener.line(line);
-        }
-      } catch (error) {
-        if (!(error instanceof ProtocolError)) throw error;
-        if (listener.lastWords !== undefined) this.send(listener.lastWords(error));
-        this.end(error);
-      }
-    });
+    socket.on('data', (chunk: string) => this.#receive(lines, chunk));
+    socket.on('drain', () => this.#measure());
     socket.on('error', (error) => this.end(error));
-    // Half a connection is none: who has stopped talking cannot give a lock back.
+    // A half-closed connection ends the session: its client can no longer release a lock.
     socket.on('end', () => this.end(new Error('the connection was closed')));
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
         this.end(new Error('the connection was closed'));
+        this.#measure();
         resolve();
       });
     });
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  /** What is said in one turn of the event loop goes out as one write. */
+  /** Messages of one turn of the event loop leave in one write. */
   send(message: ClientMessage | DaemonMessage): void {
-    if (this.#over) return;
+    this.sendLine(write(message));
+  }
+
+  /** As `send`, for a line that is JSON already. */
+  sendLine(line: string): void {
+    if (this.#isOver) return;
     if (this.#out === '') queueMicrotask(() => this.#flush());
-    this.#out += write(message);
+    this.#out += line;
+  }
+
+  /** Resolves when the other end has read most of what was sent, or the channel is over. */
+  async drained(): Promise<void> {
+    this.#flush();
+    while (!this.#isOver && this.#unread > PART_BYTES) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Sends what is buffered, and closes the connection. */
+  end(reason: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#flush();
+    this.#socket.end();
+    setTimeout(() => this.#socket.destroy(), CLOSE_MS).unref();
+    this.#wake();
+    this.#listener.ended(reason);
+  }
+
+  #receive(lines: LineSplitter, chunk: string): void {
+    try {
+      for (const line of lines.push(chunk)) {
+        if (this.#isOver) return;
+        this.#listener.line(line);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      if (this.#listener.refusal !== undefined) this.send(this.#listener.refusal(reason));
+      this.end(reason);
+    }
   }
 
   #flush(): void {
@@ -66,19 +132,26 @@ export class LineChannel {
     this.#out = '';
     if (text === '' || this.#socket.destroyed) return;
     this.#socket.write(text);
-    if (this.#socket.writableLength > MOST_UNREAD) {
-      this.end(new ProtocolError('does-not-read', 'it does not read what it is sent'));
+    this.#measure();
+    const { maxUnreadBytes, meter } = this.#limits;
+    const isOverBudget =
+      this.#unread > maxUnreadBytes || (meter?.isFull === true && this.#unread > PART_BYTES);
+    if (isOverBudget && !this.#isOver) {
+      const why = `it does not read what it is sent: ${this.#unread} bytes are unread`;
+      this.end(new ProtocolError('does-not-read', why));
     }
   }
 
-  /** Says what is still to be said, and hangs up. */
-  end(reason: Error): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#flush();
-    this.#socket.end();
-    // The other end may never hang up.
-    setTimeout(() => this.#socket.destroy(), 1_000).unref();
-    this.#listener.ended(reason);
+  #measure(): void {
+    const unread = this.#socket.destroyed ? 0 : this.#socket.writableLength;
+    this.#limits.meter?.change(this.#unread, unread);
+    this.#unread = unread;
+    if (unread <= PART_BYTES) this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
   }
 }

@@ -1,4 +1,4 @@
-/** The client's end of a session: a LockBackend whose locks are held by the daemon on its behalf. */
+/** The client's end of a session: a LockBackend whose locks the daemon holds on its behalf. */
 import type { Socket } from 'node:net';
 import type {
   LockBackend,
@@ -6,9 +6,11 @@ import type {
   RequestListener,
   RequestSpec,
   Survey,
+  SurveyEntry,
 } from '../group/backend.ts';
 import { LineChannel } from './channel.ts';
 import { DaemonLostError, fromWireError, NoDaemonError } from './errors.ts';
+import { Lease } from './lease.ts';
 import {
   type ClientMessage,
   type DaemonMessage,
@@ -18,133 +20,165 @@ import {
   readDaemonMessage,
 } from './protocol.ts';
 
-interface Request {
-  readonly caller: RequestListener;
-  granted: boolean;
+/** Requests that the daemon has not read yet; a daemon that stopped reading is given up. */
+const MAX_UNREAD_BYTES = 67_108_864;
+
+interface PendingRequest {
+  readonly listener: RequestListener;
+  isGranted: boolean;
 }
-interface Query {
-  resolve(answer: object): void;
+interface PendingReply {
+  readonly held: SurveyEntry[];
+  readonly pending: SurveyEntry[];
+  resolve(reply: object): void;
   reject(reason: Error): void;
 }
 
 export class ClientSession implements LockBackend {
   clientId = '';
-  /** The member that serves us. */
+  /** The member that serves this session, its group, and the members of that group. */
   member = '';
-  readonly #conversation: LineChannel;
-  readonly #requests = new Map<number, Request>();
-  readonly #queries = new Map<number, Query>();
+  group = '';
+  members: readonly string[] = [];
+  readonly #channel: LineChannel;
+  readonly #requests = new Map<number, PendingRequest>();
+  readonly #replies = new Map<number, PendingReply>();
   readonly #ended = new AbortController();
-  #numbers = 0;
-  #welcomed: Query | undefined;
+  #lastId = 0;
+  #opening: { resolve(): void; reject(reason: Error): void } | undefined;
   #lease: Lease | undefined;
 
-  /** Says hello over a fresh connection, and resolves when the daemon has welcomed us. */
+  /** Says hello over a new connection, and resolves when the daemon has answered `welcome`. */
   static async open(socket: Socket, as: string): Promise<ClientSession> {
     const session = new ClientSession(socket);
-    await new Promise<object>((resolve, reject) => {
-      session.#welcomed = { resolve, reject };
-      session.#conversation.send({ type: 'hello', protocol: PROTOCOL, as });
+    await new Promise<void>((resolve, reject) => {
+      session.#opening = { resolve, reject };
+      session.#channel.send({ type: 'hello', protocol: PROTOCOL, as });
     });
     return session;
   }
 
   private constructor(socket: Socket) {
-    this.#conversation = new LineChannel(socket, MAX_DAEMON_LINE, {
+    const limits = { maxLineLength: MAX_DAEMON_LINE, maxUnreadBytes: MAX_UNREAD_BYTES };
+    this.#channel = new LineChannel(socket, limits, {
       line: (line) => {
-        const answer = readDaemonMessage(line);
-        (this.#on[answer.type] as (answer: DaemonMessage) => void)(answer);
+        const message = readDaemonMessage(line);
+        (this.#on[message.type] as (message: DaemonMessage) => void)(message);
       },
       ended: (reason) => this.#end(reason),
     });
   }
 
-  /** Aborted when the session is over, with the reason. */
+  /** Aborted, with the reason, when the session is over. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  request({ name, permits, mode, how }: RequestSpec, caller: RequestListener): RequestHandle {
-    const id = ++this.#numbers;
-    if (this.#conversation.over) {
-      caller.failed(this.#ended.signal.reason as Error);
+  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
+    const { name, permits, mode, how } = spec;
+    const id = ++this.#lastId;
+    if (this.#channel.isOver) {
+      listener.failed(this.#ended.signal.reason as Error);
       return { release: () => {} };
     }
-    this.#requests.set(id, { caller, granted: false });
-    this.#conversation.send({ type: 'ask', id, name, permits, mode, how });
+    this.#requests.set(id, { listener, isGranted: false });
+    this.#channel.send({ type: 'ask', id, name, permits, mode, how });
     return {
       release: () => {
-        if (this.#requests.delete(id)) this.#conversation.send({ type: 'done', id });
+        if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
       },
     };
   }
 
   query(): Promise<Survey> {
-    return this.#question((id) => ({ type: 'query', id })) as Promise<Survey>;
+    return this.#ask((id) => ({ type: 'query', id })) as Promise<Survey>;
+  }
+
+  /** As `query`, but the answer may be up to this old: many waiting clients share one survey. */
+  queryRecent(maxAgeMs: number): Promise<Survey> {
+    return this.#ask((id) => ({ type: 'query', id, maxAgeMs })) as Promise<Survey>;
   }
 
   /** What `latchkey status --json` prints. */
   status(): Promise<object> {
-    return this.#question((id) => ({ type: 'status', id }));
+    return this.#ask((id) => ({ type: 'status', id }));
   }
 
-  /** Ends the session: what is held is given back, what waits fails. Resolves when that is so. */
+  /** Ends the session: releases its locks and cancels its requests. Resolves when the connection is closed. */
   close(reason: Error): Promise<void> {
-    this.#conversation.end(reason);
-    return this.#conversation.closed;
+    this.#channel.end(reason);
+    return this.#channel.closed;
   }
 
-  #question(about: (id: number) => ClientMessage): Promise<object> {
-    const id = ++this.#numbers;
+  #ask(messageWith: (id: number) => ClientMessage): Promise<object> {
+    const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      if (this.#conversation.over) return reject(this.#ended.signal.reason);
-      this.#queries.set(id, { resolve, reject });
-      this.#conversation.send(about(id));
+      if (this.#channel.isOver) return reject(this.#ended.signal.reason);
+      this.#replies.set(id, { held: [], pending: [], resolve, reject });
+      this.#channel.send(messageWith(id));
     });
   }
 
   readonly #on: {
-    readonly [T in DaemonMessage['type']]: (answer: DaemonMessage & { type: T }) => void;
+    readonly [T in DaemonMessage['type']]: (message: DaemonMessage & { type: T }) => void;
   } = {
-    welcome: (answer) => this.#begin(answer),
+    welcome: (message) => this.#begin(message),
     refused: ({ reason }) => {
-      this.#conversation.end(new NoDaemonError(`the daemon refuses: ${reason}`));
+      this.#channel.end(new NoDaemonError(`the daemon refuses: ${reason}`));
     },
     granted: ({ id, epoch, clock }) => {
       const request = this.#requests.get(id);
       if (request === undefined) return;
-      request.granted = true;
-      request.caller.granted({ epoch, clock });
+      request.isGranted = true;
+      request.listener.granted({ epoch, clock });
     },
-    busy: ({ id }) => this.#take(id)?.caller.busy(),
-    failed: ({ id, error }) => this.#take(id)?.caller.failed(fromWireError(error)),
-    lost: ({ id, error }) => this.#take(id)?.caller.lost(fromWireError(error)),
-    census: ({ id, census }) => this.#reply(id, census),
-    status: ({ id, status }) => this.#reply(id, status),
+    busy: ({ id }) => this.#takeRequest(id)?.listener.busy(),
+    failed: ({ id, error }) => {
+      this.#takeReply(id)?.reject(fromWireError(error));
+      this.#takeRequest(id)?.listener.failed(fromWireError(error));
+    },
+    lost: ({ id, error }) => this.#takeRequest(id)?.listener.lost(fromWireError(error)),
+    survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
+    status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
     pong: ({ id }) => this.#lease?.renew(id),
   };
 
-  #begin({ protocol, member, clientId, leaseMs }: DaemonMessage & { type: 'welcome' }): void {
+  #begin(welcome: DaemonMessage & { type: 'welcome' }): void {
+    const { protocol, member, clientId, leaseMs, group, members } = welcome;
     if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
     this.member = member;
     this.clientId = clientId;
+    this.group = group;
+    this.members = members;
     if (leaseMs > 0) {
-      const ping = (id: number) => this.#conversation.send({ type: 'ping', id });
+      const ping = (id: number) => this.#channel.send({ type: 'ping', id });
       const silent = `nothing heard from the daemon for ${leaseMs / 1000} seconds`;
-      this.#lease = new Lease(leaseMs, ping, () => this.#conversation.end(new Error(silent)));
+      this.#lease = new Lease(leaseMs, ping, () => this.#channel.end(new Error(silent)));
     }
-    this.#welcomed?.resolve({});
+    this.#opening?.resolve();
   }
 
-  #take(id: number): Request | undefined {
+  #addPart(id: number, survey: Survey, isLast: boolean): void {
+    const reply = this.#replies.get(id);
+    if (reply === undefined) return;
+    for (const entry of survey.held) reply.held.push(entry);
+    for (const entry of survey.pending) reply.pending.push(entry);
+    if (!isLast) return;
+    this.#replies.delete(id);
+    const { held, pending } = reply;
+    reply.resolve({ held, pending, unreachable: survey.unreachable } satisfies Survey);
+  }
+
+  #takeRequest(id: number): PendingRequest | undefined {
     const request = this.#requests.get(id);
     this.#requests.delete(id);
     return request;
   }
 
-  #reply(id: number, found: object): void {
-    this.#queries.get(id)?.resolve(found);
-    this.#queries.delete(id);
+  #takeReply(id: number): PendingReply | undefined {
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    return reply;
   }
 
   #end(cause: Error): void {
@@ -152,52 +186,14 @@ export class ClientSession implements LockBackend {
     const lost = (why: string) => new DaemonLostError(`the daemon is gone: ${why}`, { cause });
     const reason = cause.name === 'Error' || 'code' in cause ? lost(cause.message) : cause;
     this.#ended.abort(reason);
-    this.#welcomed?.reject(reason);
-    for (const { reject } of this.#queries.values()) reject(reason);
-    this.#queries.clear();
+    this.#opening?.reject(reason);
+    for (const { reject } of this.#replies.values()) reject(reason);
+    this.#replies.clear();
     const requests = [...this.#requests.values()];
     this.#requests.clear();
-    for (const { caller, granted } of requests) {
-      if (granted) caller.lost(reason);
-      else caller.failed(reason);
+    for (const { listener, isGranted } of requests) {
+      if (isGranted) listener.lost(reason);
+      else listener.failed(reason);
     }
-  }
-}
-
-/**
- * The proof that the daemon still counts us in: it heard what we sent within the lease. Counted from when
- * we sent it, so that by the clocks of both we give up before the daemon does.
- */
-class Lease {
-  readonly #leaseMs: number;
-  readonly #sent = new Map<number, number>();
-  readonly #pinging: NodeJS.Timeout;
-  readonly #expired: () => void;
-  #expiry: NodeJS.Timeout;
-  #number = 0;
-
-  constructor(leaseMs: number, ping: (id: number) => void, expired: () => void) {
-    this.#leaseMs = leaseMs;
-    this.#expired = expired;
-    this.#expiry = setTimeout(expired, leaseMs);
-    const next = () => {
-      this.#sent.set(++this.#number, performance.now());
-      ping(this.#number);
-    };
-    next();
-    this.#pinging = setInterval(next, leaseMs / 4);
-  }
-
-  renew(id: number): void {
-    const sent = this.#sent.get(id);
-    if (sent === undefined) return;
-    for (const earlier of this.#sent.keys()) if (earlier <= id) this.#sent.delete(earlier);
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(this.#expired, sent + this.#leaseMs - performance.now());
-  }
-
-  stop(): void {
-    clearInterval(this.#pinging);
-    clearTimeout(this.#expiry);
   }
 }

@@ -1,4 +1,4 @@
-/** What happened lately: to the log, to the page, and to whoever started us. */
+/** Recent events of a daemon: for the log, for the page, and for the process that started it. */
 import type { Logger } from 'pino';
 import type { JoinLog } from '../member/join.ts';
 
@@ -12,13 +12,18 @@ export interface LoggedEvent {
   readonly text: string;
 }
 
-/** So many are kept for the page. */
-const KEPT = 100;
+/** How many events are kept for the page, and how much of each. */
+const KEPT_EVENTS = 100;
+const KEPT_LENGTH = 500;
+
+/** Lines with one key that are written in a minute; further ones are only counted. */
+const LINES_PER_MINUTE = 10;
 
 export class EventLog {
   readonly #log: Logger;
   readonly #recent: LoggedEvent[] = [];
-  readonly #readers = new Set<(loggedEvent: LoggedEvent) => void>();
+  readonly #subscribers = new Set<(event: LoggedEvent) => void>();
+  readonly #lines = new Map<string, { minute: number; count: number }>();
 
   constructor(log: Logger) {
     this.#log = log;
@@ -29,36 +34,54 @@ export class EventLog {
     return this.#recent;
   }
 
-  note(level: LoggedEvent['level'], event: string, text: string, details: object = {}): void {
+  add(level: LoggedEvent['level'], event: string, text: string, details: object = {}): void {
     this.#log[level]({ event, ...details }, text);
-    const loggedEvent = { at: Date.now(), level, event, text };
-    this.#recent.push(loggedEvent);
-    if (this.#recent.length > KEPT) this.#recent.shift();
-    for (const reader of this.#readers) reader(loggedEvent);
+    const entry = { at: Date.now(), level, event, text: text.slice(0, KEPT_LENGTH) };
+    this.#recent.push(entry);
+    if (this.#recent.length > KEPT_EVENTS) this.#recent.shift();
+    for (const subscriber of this.#subscribers) subscriber(entry);
   }
 
-  /** For what is too common for the page. */
-  detail(event: string, text: string, details: object = {}): void {
+  /** As `add`, but at most ten lines a minute with the same key: a flood of causes is no flood of lines. */
+  addLimited(key: string, level: LoggedEvent['level'], event: string, text: string): void {
+    const minute = Math.floor(performance.now() / 60_000);
+    const known = this.#lines.get(key);
+    const count = known?.minute === minute ? known.count + 1 : 1;
+    this.#lines.set(key, { minute, count });
+    if (count > LINES_PER_MINUTE) return;
+    const last = count === LINES_PER_MINUTE ? '; more of these in this minute are not logged' : '';
+    this.add(level, event, `${text}${last}`, { reason: key });
+  }
+
+  /** For events that are too frequent for the page. */
+  debug(event: string, text: string, details: object = {}): void {
     this.#log.debug({ event, ...details }, text);
   }
 
-  /** What the group has to say. */
-  hear({ level, message, peer, remote, reason, details }: JoinLog): void {
+  /** An event that the group reports. */
+  addGroupEvent({ level, message, peer, remote, reason, details }: JoinLog): void {
     const about = { peer, remote, reason, ...details };
-    const who = peer === undefined ? (remote ?? 'someone') : `member ${peer}`;
+    const subject = peer === undefined ? (remote ?? 'a connection') : `member ${peer}`;
     if (reason !== undefined) {
-      this.note(level, 'peer-refused', `${who} was refused or cut (${reason}): ${message}`, about);
+      this.add(
+        level,
+        'peer-refused',
+        `${subject} was refused or cut (${reason}): ${message}`,
+        about,
+      );
     } else if (message === 'connected' || message === 'disconnected') {
-      this.note(level, message, `${who} is ${message}`, about);
+      this.add(level, message, `${subject} is ${message}`, about);
     } else if (message === 'view') {
       const { epoch, members } = details as { epoch: number; members: readonly string[] };
-      this.note(level, 'view', `a new view, number ${epoch}: ${members.join(', ')}`, about);
+      this.add(level, 'view', `a new view, number ${epoch}: ${members.join(', ')}`, about);
     } else if (message === 'begun') {
-      this.note(level, 'view-begun', 'all of the view are there: locks are granted', about);
-    } else this.note(level, 'group', peer === undefined ? message : `${who}: ${message}`, about);
+      this.add(level, 'view-begun', 'all members of the view answer: locks are granted', about);
+    } else {
+      this.add(level, 'group', peer === undefined ? message : `${subject}: ${message}`, about);
+    }
   }
 
-  read(reader: (loggedEvent: LoggedEvent) => void): void {
-    this.#readers.add(reader);
+  subscribe(subscriber: (event: LoggedEvent) => void): void {
+    this.#subscribers.add(subscriber);
   }
 }

@@ -1,4 +1,4 @@
-/** Text into HTML: everything that comes from outside passes through here. */
+/** Text to HTML. Every text of a client or a peer passes through `safe`. */
 
 const ENTITIES: { readonly [character: string]: string } = {
   '&': '&amp;',
@@ -10,13 +10,13 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 export const safe = (text: string): string => text.replace(/[&<>"']/g, (c) => ENTITIES[c]!);
 
-/** A lock's name as people can read it: as it is, or as JSON where something cannot be seen. */
+/** The name of a lock: as it is, or as JSON if it has characters that cannot be seen. */
 export function readable(name: string): string {
   const isPlain = /^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]+(?<! )$/u.test(name);
   return isPlain ? name : JSON.stringify(name);
 }
 
-/** 75000 as "1:15", 3700 as "3.7 s": short, for columns and chips. */
+/** 75000 as "1:15", 3700 as "3.7 s": short, for columns. */
 export function short(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -1,11 +1,11 @@
-/** What a daemon counts, as Prometheus reads it. All names begin with latchkey_. */
+/** Metrics of a daemon in the text format of Prometheus. All names begin with latchkey_. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Refusal } from '../client/protocol.ts';
 import type { RequestListener } from '../group/backend.ts';
-import type { GroupStatus } from '../member/status.ts';
+import type { MemberStatus } from '../member/status.ts';
 import type { MemberBackend } from './session.ts';
 
-/** From a lock that needs no message to one that a person holds. */
+/** From a lock that takes no message to a lock that a person holds. */
 const SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   30, 60, 300, 1800,
@@ -13,7 +13,7 @@ const SECONDS = [
 
 export class Metrics {
   readonly #registry = new Registry();
-  // Of the clients of this daemon, counted as it happens.
+  // Requests and sessions of clients, counted as they change.
   readonly #requests = this.#counter('requests_total', 'Requests of clients, by outcome', [
     'outcome',
   ]);
@@ -24,11 +24,14 @@ export class Metrics {
   readonly #held = this.#gauge('held', 'Locks and permits that clients hold');
   readonly #waits = this.#seconds('wait_seconds', 'From request to grant');
   readonly #holds = this.#seconds('hold_seconds', 'From grant to release');
-  // Of the group, as it is when someone asks.
+  // The state of this member at the moment of the scrape. No other member is asked.
   readonly #sessions = this.#gauge('sessions', 'Sessions of clients');
   readonly #members = this.#gauge('view_members', 'Members of the view; 0 while there is none');
   readonly #epoch = this.#gauge('view_epoch', 'Epoch of the view');
-  readonly #missing = this.#gauge('view_waits_for', 'Members that a view waits for');
+  readonly #missing = this.#gauge(
+    'view_waits_for',
+    'Members that a view waits for, or that are not connected',
+  );
   readonly #connected = this.#gauge('peer_connected', 'Whether a peer is connected', ['peer']);
   readonly #roundTrip = this.#gauge('peer_round_trip_seconds', 'Round trip to a peer', ['peer']);
   readonly #entries = this.#counter(
@@ -43,7 +46,7 @@ export class Metrics {
   }
 
   /** In the text format of Prometheus. */
-  text(status: GroupStatus, sessions: number): Promise<string> {
+  text(status: MemberStatus, sessions: number): Promise<string> {
     this.#sessions.set(sessions);
     this.#members.set(status.view?.members.length ?? 0);
     this.#epoch.set(status.view?.epoch ?? 0);
@@ -53,7 +56,7 @@ export class Metrics {
       if (roundTripMs === null) this.#roundTrip.remove({ peer });
       else this.#roundTrip.set({ peer }, roundTripMs / 1000);
     }
-    // These count elsewhere; here they are only shown.
+    // The member counts these; a scrape only copies them.
     this.#entries.reset();
     this.#entries.inc(status.entries);
     this.#messages.reset();
@@ -74,17 +77,17 @@ export class Metrics {
   }
 
   /** The same LockBackend, with every request timed and counted. */
-  measure(clerk: MemberBackend): MemberBackend {
+  measure(backend: MemberBackend): MemberBackend {
     return {
-      clientId: clerk.clientId,
-      query: () => clerk.query(),
-      request: (spec, caller) => clerk.request(spec, caller),
-      requestFor: (clientId, spec, caller) => {
-        const stopwatch = new Stopwatch(this, caller);
-        const handle = clerk.requestFor(clientId, spec, stopwatch);
+      clientId: backend.clientId,
+      query: () => backend.query(),
+      request: (spec, listener) => backend.request(spec, listener),
+      requestFor: (clientId, spec, listener) => {
+        const timed = new TimedListener(this, listener);
+        const handle = backend.requestFor(clientId, spec, timed);
         return {
           release: () => {
-            stopwatch.done();
+            timed.released();
             handle.release();
           },
         };
@@ -92,7 +95,7 @@ export class Metrics {
     };
   }
 
-  /** @internal A request changes its stage; the seconds are of the stage that ends. */
+  /** @internal A request changes its stage; `seconds` is the time in the stage that ends. */
   moved(from: Stage, to: Stage, seconds: number): void {
     if (from === 'waiting') this.#waiting.dec();
     if (from === 'held') this.#held.dec();
@@ -120,16 +123,16 @@ export class Metrics {
 
 type Stage = 'new' | 'waiting' | 'held' | 'busy' | 'failed' | 'cancelled' | 'released' | 'lost';
 
-/** Stands between a request and its caller, and watches the time. */
-class Stopwatch implements RequestListener {
+/** Passes on what happens to a request, and measures the time between. */
+class TimedListener implements RequestListener {
   readonly #metrics: Metrics;
-  readonly #caller: RequestListener;
+  readonly #listener: RequestListener;
   #stage: Stage = 'new';
   #since = performance.now();
 
-  constructor(metrics: Metrics, caller: RequestListener) {
+  constructor(metrics: Metrics, listener: RequestListener) {
     this.#metrics = metrics;
-    this.#caller = caller;
+    this.#listener = listener;
     this.#move('waiting');
   }
 
@@ -140,23 +143,23 @@ class Stopwatch implements RequestListener {
     this.#since = now;
   }
 
-  granted(fence: Parameters<RequestListener['granted']>[0]): void {
+  granted(...given: Parameters<RequestListener['granted']>): void {
     this.#move('held');
-    this.#caller.granted(fence);
+    this.#listener.granted(...given);
   }
-  busy(): void {
+  busy(...given: Parameters<RequestListener['busy']>): void {
     this.#move('busy');
-    this.#caller.busy();
+    this.#listener.busy(...given);
   }
   failed(error: Error): void {
     this.#move('failed');
-    this.#caller.failed(error);
+    this.#listener.failed(error);
   }
   lost(reason: Error): void {
     this.#move('lost');
-    this.#caller.lost(reason);
+    this.#listener.lost(reason);
   }
-  done(): void {
+  released(): void {
     if (this.#stage === 'waiting') this.#move('cancelled');
     if (this.#stage === 'held') this.#move('released');
   }

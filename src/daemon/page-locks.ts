@@ -1,11 +1,14 @@
-/** Who holds and who waits, lock by lock. */
+/** Holders and waiting requests, lock by lock, as HTML. */
 import type { SurveyEntry } from '../group/backend.ts';
-import type { DaemonStatus } from './daemon.ts';
+import type { Cycle } from '../member/cycles.ts';
 import { count, plural, readable, safe, short } from './html.ts';
+import type { DaemonStatus } from './status.ts';
 
 /** Longer lists are for /status.json. */
-const MOST_LOCKS = 200;
-const MOST_IN_LINE = 30;
+const MAX_LOCKS = 200;
+const MAX_WAITING = 30;
+const MAX_HOLDERS = 130;
+const MAX_DEADLOCKS = 10;
 
 interface LockRow {
   readonly name: string;
@@ -14,30 +17,45 @@ interface LockRow {
   readonly pending: SurveyEntry[];
 }
 
-export function locks({ held, pending, algorithms }: DaemonStatus): string {
+export function locks(status: DaemonStatus): string {
+  const { held, pending, algorithms, unreachable, omitted, deadlocks } = status;
   const sorted = rowsOf(held, pending);
-  const shown = sorted.slice(0, MOST_LOCKS).map(lock);
+  const shown = sorted.slice(0, MAX_LOCKS).map((row) => lock(row, unreachable));
   const more = sorted.length - shown.length;
-  const rest =
-    more > 0 ? `<p class="more">and ${plural(more, 'more lock')} in status.json</p>` : '';
+  const inStatus = more > 0 ? [`${plural(more, 'more lock')} in status.json`] : [];
+  const left = omitted.held + omitted.pending;
+  const notShown = left > 0 ? [`${plural(left, 'more entry', 'more entries')} by query()`] : [];
+  const rest = [...inStatus, ...notShown].map((text) => `<p class="more">and ${text}</p>`);
   const hint = 'Try <code>latchkey lock build -- sleep 10</code>';
-  const none = `<p class="none">Nobody holds or waits for a lock. ${hint}</p>`;
+  const known = `<p class="none">Nobody holds or waits for a lock. ${hint}</p>`;
+  const silent = safe(unreachable.join(', '));
+  const unknown = `<p class="none">No lock is known to be held, but what ${silent} holds is not known.</p>`;
+  const none = unreachable.length === 0 ? known : unknown;
   const rules = algorithms.map(
     ({ of, match, algorithm }) => `${of} <code>${safe(match)}</code> ${safe(algorithm)}`,
   );
   return `<h2>Locks</h2>
-${shown.length === 0 ? none : `<ul class="locks">${shown.join('')}</ul>${rest}`}
+${deadlocks.slice(0, MAX_DEADLOCKS).map(deadlock).join('')}
+${shown.length === 0 ? none : `<ul class="locks">${shown.join('')}</ul>`}${rest.join('')}
 <p class="rules">Algorithms: ${rules.join(', ')}</p>`;
 }
 
-/** Where most wait comes first; by name among equals, as the order must not change with every glance. */
+function deadlock(cycle: Cycle): string {
+  const steps = cycle.map(
+    ({ clientId, holds, waitsFor }) =>
+      `<b>${safe(clientId)}</b> holds ${safe(readable(holds))} and waits for ${safe(readable(waitsFor))}`,
+  );
+  return `<p class="bad" role="alert">▲ Deadlock: ${steps.join('; ')}. None of them goes on until one ends.</p>`;
+}
+
+/** The lock with the most waiting requests comes first; by name among equals, so that the order is stable. */
 function rowsOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): readonly LockRow[] {
   const rows = new Map<string, LockRow>();
   const rowOf = ({ name, permits }: SurveyEntry): LockRow => {
     const key = `${permits} ${name}`;
-    const line = rows.get(key) ?? { name, permits, held: [], pending: [] };
-    rows.set(key, line);
-    return line;
+    const row = rows.get(key) ?? { name, permits, held: [], pending: [] };
+    rows.set(key, row);
+    return row;
   };
   for (const entry of held) rowOf(entry).held.push(entry);
   for (const entry of pending) rowOf(entry).pending.push(entry);
@@ -46,34 +64,47 @@ function rowsOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): 
   );
 }
 
-function lock({ name, permits, held, pending }: LockRow): string {
-  const kind = permits > 0 ? `${held.length} of ${plural(permits, 'permit')}` : '';
-  const waiters = pending.slice(0, MOST_IN_LINE).map(waiter);
-  const more = pending.length - waiters.length;
-  if (more > 0) waiters.push(`<li class="more">and ${count(more)} more</li>`);
-  const nobody = '<span class="none">nobody at the moment</span>';
-  const holders = held.length === 0 ? nobody : `<ul>${held.map(holder).join('')}</ul>`;
-  const queue = `<ol>${waiters.join('')}</ol>`;
-  return `<li><h3>${safe(readable(name))} <small>${kind}</small></h3>
-${line('held by', holders)}
-${pending.length === 0 ? '' : line(plural(pending.length, 'waits', 'wait'), queue)}</li>`;
+function lock({ name, permits, held, pending }: LockRow, unreachable: readonly string[]): string {
+  const permitText = permits > 0 ? `${held.length} of ${plural(permits, 'permit')}` : '';
+  const list = (
+    entries: readonly SurveyEntry[],
+    most: number,
+    item: (e: SurveyEntry) => string,
+  ) => {
+    const more = entries.length - most;
+    const rest = more > 0 ? `<li class="more">and ${count(more)} more</li>` : '';
+    return entries.slice(0, most).map(item).join('') + rest;
+  };
+  // A member that does not answer may be the holder: then it is not known whether the lock is free.
+  const nobody =
+    unreachable.length === 0
+      ? 'nobody at the moment'
+      : `not known: ${safe(unreachable.join(', '))} does not answer`;
+  const holders =
+    held.length === 0
+      ? `<span class="none">${nobody}</span>`
+      : `<ul>${list(held, MAX_HOLDERS, holder)}</ul>`;
+  const queue = `<ol>${list(pending, MAX_WAITING, waiter)}</ol>`;
+  return `<li><h3>${safe(readable(name))} <small>${permitText}</small></h3>
+${labelled('held by', holders)}
+${pending.length === 0 ? '' : labelled(plural(pending.length, 'waits', 'wait'), queue)}</li>`;
 }
 
-const line = (label: string, html: string): string =>
+const labelled = (label: string, html: string): string =>
   `<div class="line"><span class="label">${label}</span>${html}</div>`;
 
 function holder(entry: SurveyEntry): string {
-  return `<li class="held">${who(entry)}<span class="fence">${safe(entry.fence ?? '')}</span></li>`;
+  return `<li class="held">${caller(entry)}<span class="fence">${safe(entry.fence ?? '')}</span></li>`;
 }
 
 function waiter(entry: SurveyEntry): string {
   const { waitsFor = [] } = entry;
   const missing = safe(waitsFor.join(', '));
   const whom = missing === '' ? '' : ` <span class="whom">for ${missing}</span>`;
-  return `<li class="waits">${who(entry)}${whom}</li>`;
+  return `<li class="waits">${caller(entry)}${whom}</li>`;
 }
 
-function who({ clientId, forMs, mode }: SurveyEntry): string {
+function caller({ clientId, forMs, mode }: SurveyEntry): string {
   const shared = mode === 'shared' ? ' <span class="mode">shared</span>' : '';
   return `${safe(clientId)} <span class="for">${short(forMs)}</span>${shared}`;
 }

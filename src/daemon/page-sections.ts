@@ -1,13 +1,13 @@
-/** What the page shows of a member and its group, as HTML. */
+/** The sections of the page, as HTML. */
 
-import { missingOf, type PeerStatus } from '../member/status.ts';
-import type { DaemonStatus } from './daemon.ts';
+import type { PeerStatus } from '../member/status.ts';
 import { count, plural, safe, short, table } from './html.ts';
 import { locks } from './page-locks.ts';
+import type { DaemonStatus } from './status.ts';
 
 /** Longer lists are for /status.json. */
-const MOST_SESSIONS = 50;
-const MOST_HAPPENINGS = 30;
+const MAX_SESSIONS = 50;
+const MAX_EVENTS = 30;
 
 export function sections(status: DaemonStatus): { readonly [id: string]: string } {
   return {
@@ -20,12 +20,12 @@ export function sections(status: DaemonStatus): { readonly [id: string]: string 
 }
 
 function overview(status: DaemonStatus): string {
-  const { self, group, held, pending, entries, messages, upMs } = status;
+  const { self, group, counts, longestWaitMs, entries, messages, upMs } = status;
   const perEntry = entries === 0 ? '–' : (messages / entries).toFixed(2);
   const figures: readonly (readonly [string, string])[] = [
-    ['held', count(held.length)],
-    ['waiting', count(pending.length)],
-    ['longest wait', pending.length === 0 ? '–' : short(Math.max(...pending.map((e) => e.forMs)))],
+    ['held', count(counts.held)],
+    ['waiting', count(counts.pending)],
+    ['longest wait', counts.pending === 0 ? '–' : short(longestWaitMs)],
     ['granted here', count(entries)],
     ['messages per entry', perEntry],
     ['up', short(upMs)],
@@ -36,14 +36,18 @@ ${health(status)}
 <dl class="figures">${cells.join('')}</dl>`;
 }
 
-/** In one sentence: can it lock, and if not, why. */
+/** One sentence: whether locks are granted, and if not, why. */
 function health(status: DaemonStatus): string {
-  const { view } = status;
+  const { view, waitsFor, deadlocks } = status;
   const say = (kind: string, mark: string, text: string) =>
     `<p class="health ${kind}" role="status"><span aria-hidden="true">${mark}</span> ${text}</p>`;
-  const missing = missingOf(status).map((id) => `<b>${safe(id)}</b>`);
+  const missing = waitsFor.map((id) => `<b>${safe(id)}</b>`);
   if (missing.length > 0) {
     const text = `Without ${missing.join(', ')}: a lock whose algorithm needs it waits until it is back.`;
+    return say('bad', '▲', text);
+  }
+  if (deadlocks.length > 0) {
+    const text = `${plural(deadlocks.length, 'deadlock')}: callers wait for each other in a circle, see below.`;
     return say('bad', '▲', text);
   }
   if (view === null) return say('bad', '▲', 'There is no view yet: nothing can be locked.');
@@ -72,11 +76,11 @@ function peerCells({ connected, roundTripMs, silentMs }: PeerStatus): string[] {
   return [state, roundTrip, silentMs === null ? 'never' : `${short(silentMs)} ago`];
 }
 
-function clients({ sessions, self }: DaemonStatus): string {
+function clients({ sessions, counts, self }: DaemonStatus): string {
   const rows = sessions
-    .slice(0, MOST_SESSIONS)
+    .slice(0, MAX_SESSIONS)
     .map(({ clientId, held, waiting }) => [safe(clientId), count(held), count(waiting)]);
-  const more = sessions.length - rows.length;
+  const more = counts.sessions - rows.length;
   const rest = more > 0 ? `<p class="more">and ${count(more)} more</p>` : '';
   const none = '<p class="none">No process locks through this member.</p>';
   return `<h2>Sessions <small>of member ${safe(self)}</small></h2>
@@ -84,7 +88,7 @@ ${rows.length === 0 ? none : table(['client', 'holds', 'waits for'], rows) + res
 }
 
 function events({ events: all }: DaemonStatus): string {
-  const rows = all.slice(-MOST_HAPPENINGS).map(({ at, level, text }) => {
+  const rows = all.slice(-MAX_EVENTS).map(({ at, level, text }) => {
     const when = new Date(at).toISOString();
     const time = `<time datetime="${when}">${when.slice(11, 19)}</time>`;
     return `<li class="${level}">${time} ${safe(text)}</li>`;

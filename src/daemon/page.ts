@@ -1,15 +1,15 @@
 /**
- * The live page. It is rendered here, in full, so that it reads without scripts and is tested without a
- * browser; a small script puts each new rendering in the place of the last.
+ * The live page. The server renders all of it, so that it reads without scripts and tests need no browser; a small
+ * script replaces the last rendering with the next.
  */
-import type { DaemonStatus } from './daemon.ts';
 import { safe } from './html.ts';
 import { sections } from './page-sections.ts';
 import { style } from './page-style.ts';
+import type { DaemonStatus } from './status.ts';
 
 export { sections };
 
-/** Replaces what has changed and nothing else: focus, selection and scrolling stay where they are. */
+/** Replaces what has changed and nothing else: focus, selection and scroll position stay. */
 const script = `
 const morph = (now, next) => {
   if (now.isEqualNode(next)) return;

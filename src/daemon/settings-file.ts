@@ -1,10 +1,20 @@
-/** Reads a file of settings. Whatever is wrong with it is told with its line, the rule and the way out. */
+/** Reads a file of settings. An error gives the line, the rule and the way out. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { didYouMean, UsageError } from '../core/errors.ts';
 import { checkRule, type Fields, type Setting, type Settings, settings } from './settings.ts';
 
-/** YAML, and so JSON too. `path` is how errors call it. */
+/** Far more than a group of any size needs. */
+const MAX_LENGTH = 1_048_576;
+/** An alias may stand for aliases: ten lines of them can stand for a billion nodes. */
+const MAX_NODES = 100_000;
+
+/** YAML, and so JSON too. Errors name the file by `path`. */
 export function parseSettings(text: string, path: string): Settings {
+  if (text.length > MAX_LENGTH) {
+    throw new UsageError(
+      `${path}: a file of settings has at most ${MAX_LENGTH} characters, got ${text.length}`,
+    );
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const place = (offset: number): string => {
@@ -25,6 +35,7 @@ export function parseSettings(text: string, path: string): Settings {
 class Reader {
   readonly #place: (offset: number) => string;
   readonly #resolve: (node: unknown) => Node | undefined;
+  #nodes = 0;
 
   constructor(place: (offset: number) => string, resolve: (node: unknown) => Node | undefined) {
     this.#place = place;
@@ -33,6 +44,9 @@ class Reader {
 
   read(setting: Setting, given: unknown, name: string): unknown {
     const node = this.#resolve(given);
+    if (++this.#nodes > MAX_NODES) {
+      this.#refuse(given, `the file has at most ${MAX_NODES} values, those of aliases counted`);
+    }
     switch (setting.kind) {
       case 'text':
         return this.#text(setting, node, name);
@@ -43,6 +57,12 @@ class Reader {
           return value;
         }
         return this.#refuse(node, `${name} takes a whole number from ${min} to ${max}`);
+      }
+      case 'flag': {
+        const value = isScalar(node) ? node.value : undefined;
+        return typeof value === 'boolean'
+          ? value
+          : this.#refuse(node, `${name} takes true or false`);
       }
       case 'choice': {
         const value = isScalar(node) ? node.value : undefined;
@@ -103,7 +123,7 @@ class Reader {
       values[word] = this.read(setting.fields[word]!, value ?? key, `${prefix}${word}`);
     }
     const missing = setting.required.find((field) => !Object.hasOwn(values, field));
-    // At the top a command line may give what a file leaves out.
+    // A setting that the file leaves out may come from a flag.
     if (missing !== undefined && name !== '') {
       throw new UsageError(`${this.#at(node)}: ${name} has no ${missing}: add ${missing}: …`);
     }

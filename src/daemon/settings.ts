@@ -8,14 +8,14 @@ import { UsageError } from '../core/errors.ts';
 import { parseOptions } from '../core/option.ts';
 import { parseAddress } from '../net/address.ts';
 
-export type Setting = Text | Whole | Choice | List | Table | Fields;
+export type Setting = Text | Whole | Flag | Choice | List | Table | Fields;
 
 interface About {
   readonly about: string;
 }
 export interface Text extends About {
   readonly kind: 'text';
-  /** In a few words, what it is: "host:port". */
+  /** What it takes, in a few words: "host:port". */
   readonly form: string;
   readonly example: string;
   /** Throws a UsageError that says the rule. */
@@ -27,6 +27,9 @@ export interface Whole extends About {
   readonly kind: 'whole';
   readonly min: number;
   readonly max: number;
+}
+export interface Flag extends About {
+  readonly kind: 'flag';
 }
 export interface Choice<V extends string = string> extends About {
   readonly kind: 'choice';
@@ -54,15 +57,17 @@ export type ValueOf<S extends Setting> = S extends Text
   ? string
   : S extends Whole
     ? number
-    : S extends Choice<infer V>
-      ? V
-      : S extends List<infer E>
-        ? readonly ValueOf<E>[]
-        : S extends Table
-          ? { readonly [name: string]: string }
-          : S extends Fields<infer F>
-            ? { readonly [N in keyof F]?: ValueOf<F[N]> | undefined }
-            : never;
+    : S extends Flag
+      ? boolean
+      : S extends Choice<infer V>
+        ? V
+        : S extends List<infer E>
+          ? readonly ValueOf<E>[]
+          : S extends Table
+            ? { readonly [name: string]: string }
+            : S extends Fields<infer F>
+              ? { readonly [N in keyof F]?: ValueOf<F[N]> | undefined }
+              : never;
 
 const isHostAndPort = (text: string): void => {
   if (parseAddress(text).kind !== 'host') throw new UsageError(`expected host:port, got "${text}"`);
@@ -107,6 +112,26 @@ const ruleFields = {
   },
 } as const satisfies FieldMap;
 
+const accessFields = {
+  client: {
+    kind: 'text',
+    about:
+      'the name (CN) in the certificate of a client, or a pattern in which `*` stands for any letters',
+    form: 'a name or a pattern',
+    example: 'build-*',
+  },
+  locks: {
+    kind: 'list',
+    about: 'the locks and semaphores that it may ask for, by name or pattern',
+    of: { kind: 'text', about: 'a lock', form: 'names or patterns', example: 'build/*' },
+  },
+  steal: { kind: 'flag', about: 'whether it may steal a lock from its holder. Default `false`' },
+  status: {
+    kind: 'flag',
+    about: 'whether it may see members, holders and waiting requests. Default `false`',
+  },
+} as const satisfies FieldMap;
+
 const rules = (what: string) =>
   ({
     kind: 'list',
@@ -128,7 +153,7 @@ export const settings = {
   fields: {
     self: {
       kind: 'text',
-      about: 'the name of this member; the others list it among their peers',
+      about: 'the name of this member; the other members list it among their peers',
       form: 'a name',
       example: 'a',
       check: (name: string) => checkName('a member', name),
@@ -155,13 +180,35 @@ export const settings = {
     tls: {
       kind: 'fields',
       about:
-        'encrypts all connections between machines; everyone proves by a certificate of this authority who they are. Paths count from the folder of this file',
+        'encrypts all connections between machines; members and clients prove their names by certificates of one authority. Paths count from the folder of this file. SIGHUP reads the files again',
       required: ['ca', 'cert', 'key'],
       fields: {
         ca: fileSetting('the certificate authority of the group', 'ca.pem'),
         cert: fileSetting('the certificate of this member, in its name', 'a.pem'),
         key: fileSetting('its key', 'a.key'),
+        crl: fileSetting(
+          'a list of revoked certificates of the authority. Clients with one of them are refused',
+          'revoked.pem',
+        ),
+        roles: {
+          kind: 'choice',
+          about:
+            'whether every certificate must name its role and group, as the DNS name `member.GROUP.latchkey` or `client.GROUP.latchkey`. A certificate that names roles is always held to them. Default `optional`',
+          values: ['optional', 'required'],
+        },
       },
+    },
+    secret: {
+      kind: 'text',
+      about:
+        'a file with a secret that all members share, by which they recognise each other without `tls`',
+      form: 'a file',
+      example: 'group.secret',
+    },
+    insecure: {
+      kind: 'flag',
+      about:
+        'allows `listen` at an address that other machines can reach without `tls`. Default `false`',
     },
     shortcut: {
       kind: 'choice',
@@ -172,7 +219,7 @@ export const settings = {
     socket: {
       kind: 'text',
       about:
-        'the Unix socket for clients on this machine, as `latchkey lock`; `off` for none. Default `$XDG_RUNTIME_DIR/latchkey/GROUP/SELF.sock`, where they find it by themselves',
+        'the Unix socket for clients on this machine, as `latchkey lock`; `off` for none. Default `$XDG_RUNTIME_DIR/latchkey/GROUP/SELF.sock`, where clients look for it. All daemons in one folder must be of one group',
       form: 'a path, or off',
       example: '/run/latchkey/a.sock',
     },
@@ -187,11 +234,47 @@ export const settings = {
     dashboard: {
       kind: 'text',
       about:
-        'the live page, /status.json, /metrics and /healthz; `off` for none, which is the default. Whoever can reach it sees the names of all locks',
+        'the live page, /status.json, /metrics and /healthz; `off` for none, which is the default. Everyone who can reach it sees the names of all locks',
       form: 'host:port, or off',
       example: '127.0.0.1:7180',
       check: unless('off', isHostAndPort),
       pattern: '^(off|.+:[0-9]{1,5})$',
+    },
+    hosts: {
+      kind: 'list',
+      about:
+        'names under which browsers may ask for the page, beside `localhost`, addresses and the host of `dashboard`',
+      of: { kind: 'text', about: 'a name', form: 'host names', example: 'locks.example.com' },
+    },
+    access: {
+      kind: 'list',
+      about:
+        'what clients of other machines may do, by the name in their certificate; the first rule that matches counts, and a client that none matches is refused. Default: everything',
+      of: {
+        kind: 'fields',
+        about: 'an access rule',
+        fields: accessFields,
+        required: ['client', 'locks'],
+      },
+    },
+    maxNameBytes: {
+      kind: 'whole',
+      about: 'the longest name of a lock that a client may ask for, in bytes. Default 1024',
+      min: 1,
+      max: 65_000,
+    },
+    maxRequestsPerClient: {
+      kind: 'whole',
+      about: 'how many locks one client may hold and wait for. Default 10000',
+      min: 1,
+      max: 1_000_000,
+    },
+    maxRequests: {
+      kind: 'whole',
+      about:
+        'how many locks all clients of this member together may hold and wait for. Default 100000',
+      min: 1,
+      max: 10_000_000,
     },
     locks: rules('locks'),
     semaphores: rules('semaphores'),
@@ -212,14 +295,15 @@ export const settings = {
 
 /** What a file or a command line may set. */
 export type Settings = ValueOf<typeof settings>;
+export type AccessSetting = ValueOf<(typeof settings)['fields']['access']['of']>;
 export type RuleSetting = ValueOf<(typeof settings)['fields']['locks']['of']>;
 
-/** Variants that the rule's algorithm does not have, and values that they do not take. */
+/** Refuses options that the rule's algorithm does not have, and values that they do not take. */
 export function checkRule({ algorithm, options = [] }: RuleSetting): void {
   parseOptions(algorithm!, find(algorithm!).options, options);
 }
 
-/** What a command line gives is held to the same rules as a file. */
+/** Flags are held to the same rules as a file. */
 export function checkFlags(given: Settings): void {
   for (const [name, setting] of Object.entries(settings.fields as FieldMap)) {
     const value = given[name as keyof Settings];

@@ -1,20 +1,19 @@
-/** The state of a group, as one of its members sees it. */
-import type { SurveyEntry } from '../group/backend.ts';
+/** The state of a member and its group, as that member sees it. */
+import type { Survey } from '../group/backend.ts';
+import type { View } from '../group/view.ts';
+import { type Cycle, cyclesOf } from './cycles.ts';
 
-export interface GroupStatus {
+/** What a member knows without asking the others. */
+export interface MemberStatus {
   readonly self: string;
   readonly group: string;
-  readonly view: {
-    readonly epoch: number;
-    readonly members: readonly { readonly id: string; readonly incarnation: number }[];
-  } | null;
-  /** Members that a view waits for. */
+  readonly view: View | null;
+  /**
+   * Members that requests may have to wait for: those that the next view waits for, and those that are not
+   * connected.
+   */
   readonly waitsFor: readonly string[];
   readonly peers: readonly PeerStatus[];
-  readonly held: readonly SurveyEntry[];
-  readonly pending: readonly SurveyEntry[];
-  /** Members that did not answer: what they hold and wait for is not in the lists. */
-  readonly unreachable: readonly string[];
   readonly algorithms: readonly {
     readonly of: 'locks' | 'semaphores';
     readonly match: string;
@@ -27,10 +26,10 @@ export interface GroupStatus {
   readonly refusals: { readonly [reason: string]: number };
 }
 
-/** Members that are away or silent: a request for a lock that needs one of them waits. */
-export function missingOf({ waitsFor, peers, unreachable }: GroupStatus): readonly string[] {
-  const away = peers.filter(({ connected }) => !connected).map(({ id }) => id);
-  return [...new Set([...waitsFor, ...away, ...unreachable])].sort();
+/** What a member knows when it has asked the others for their holders and waiting requests. */
+export interface GroupStatus extends MemberStatus, Survey {
+  /** Callers that wait for each other in a circle: deadlocks, if they stay. */
+  readonly deadlocks: readonly Cycle[];
 }
 
 export interface PeerStatus {
@@ -39,4 +38,10 @@ export interface PeerStatus {
   readonly roundTripMs: number | null;
   /** Time since the last message of this peer; null if there was none. */
   readonly silentMs: number | null;
+}
+
+/** Members that did not answer the survey are members that a request may have to wait for. */
+export function withSurvey<M extends MemberStatus>(member: M, survey: Survey): M & GroupStatus {
+  const waitsFor = [...new Set([...member.waitsFor, ...survey.unreachable])].sort();
+  return { ...member, ...survey, waitsFor, deadlocks: cyclesOf(survey) };
 }
