@@ -59,7 +59,7 @@ export async function openAt(path: string, as: string, timeoutMs?: number): Prom
 }
 
 /** Opens a session over a connection that another process keeps. */
-async function welcomed(
+export async function welcomed(
   socket: Socket,
   as: string,
   timeoutMs = WELCOME_MS,
@@ -80,7 +80,7 @@ async function welcomed(
 const isRemote = (where: string): boolean => /^(.+):(\d+)$/.test(where) && !existsSync(where);
 
 /** Connects to a daemon of another machine, and checks that its certificate is a member's. */
-async function connectOverTls(
+export async function connectOverTls(
   where: string,
   tls: TlsSettings | undefined,
   group: string | undefined,
