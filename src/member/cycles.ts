@@ -18,11 +18,19 @@ interface Caller {
   readonly clientId: string;
   readonly member: string;
   readonly pending: SurveyEntry[];
+  readonly holds: Lock[];
+  /** The requests before this one are not blocked, and never will be. */
+  firstBlocked: number;
   canFinish: boolean;
 }
 
-const lockKey = ({ name, permits }: SurveyEntry): string => `${permits} ${name}`;
-const callerKey = ({ clientId, member }: SurveyEntry): string => `${member}\n${clientId}`;
+interface Lock {
+  /** Its holders that cannot finish, as far as is known yet: how often each holds it, and whether exclusively. */
+  readonly stuck: Map<Caller, { readonly count: number; readonly isExclusive: boolean }>;
+  /** How many of them hold it exclusively. */
+  exclusive: number;
+  readonly waiting: Set<Caller>;
+}
 
 /**
  * The circles in a survey. A caller can finish if each request it waits for will be granted once the callers that
@@ -31,92 +39,122 @@ const callerKey = ({ clientId, member }: SurveyEntry): string => `${member}\n${c
  * The callers of one process count as one, as the group lists them under one name. A survey is not taken at one
  * instant: a circle that is seen once may be passing, a circle that stays is a deadlock.
  */
-export function cyclesOf({ held, pending }: Survey): readonly Cycle[] {
-  const callers = new Map<string, Caller>();
-  const callerOf = (entry: SurveyEntry): Caller => {
-    const { clientId, member } = entry;
-    const key = callerKey(entry);
-    const caller = callers.get(key) ?? { clientId, member, pending: [], canFinish: false };
-    callers.set(key, caller);
-    return caller;
-  };
-  const holders = new Map<string, SurveyEntry[]>();
-  for (const entry of held) {
-    const key = lockKey(entry);
-    const known = holders.get(key);
-    if (known === undefined) holders.set(key, [entry]);
-    else known.push(entry);
-    callerOf(entry);
-  }
-  for (const entry of pending) callerOf(entry).pending.push(entry);
-
-  /** The holders that keep this request waiting, and can never finish. */
-  const blockersOf = (entry: SurveyEntry): readonly SurveyEntry[] => {
-    const conflicting = (holders.get(lockKey(entry)) ?? []).filter(
-      (holder) =>
-        callerKey(holder) !== callerKey(entry) &&
-        !(holder.mode === 'shared' && entry.mode === 'shared'),
-    );
-    const stuck = conflicting.filter((holder) => !callerOf(holder).canFinish);
-    // A semaphore waits for any one of its holders, a lock for all of them.
-    return entry.permits > 0 && stuck.length < entry.permits ? [] : stuck;
-  };
-  finishAll([...callers.values()], blockersOf);
-  return circlesOf(
-    [...callers.values()].filter(({ canFinish }) => !canFinish),
-    blockersOf,
-    callerOf,
-  );
+export function cyclesOf(survey: Survey): readonly Cycle[] {
+  const graph = new WaitGraph(survey);
+  graph.finishAll();
+  return graph.circles();
 }
 
-/** Marks every caller that can finish, until no more can. */
-function finishAll(
-  callers: readonly Caller[],
-  blockersOf: (entry: SurveyEntry) => readonly SurveyEntry[],
-): void {
-  let waiting = callers;
-  for (;;) {
-    const stuck = waiting.filter((caller) => {
-      caller.canFinish = caller.pending.every((entry) => blockersOf(entry).length === 0);
-      return !caller.canFinish;
-    });
-    if (stuck.length === waiting.length) return;
-    waiting = stuck;
-  }
-}
+class WaitGraph {
+  readonly #callers = new Map<string, Caller>();
+  readonly #locks = new Map<string, Lock>();
 
-/** Follows each caller to one that blocks it, until a caller comes up again: that is a circle. */
-function circlesOf(
-  stuck: readonly Caller[],
-  blockersOf: (entry: SurveyEntry) => readonly SurveyEntry[],
-  callerOf: (entry: SurveyEntry) => Caller,
-): readonly Cycle[] {
-  const walkOf = new Map<Caller, number>();
-  const circles: Cycle[] = [];
-  for (const [walk, start] of stuck.entries()) {
-    const path: { readonly caller: Caller; readonly via: string }[] = [];
-    let [caller, via] = [start, ''];
-    while (!walkOf.has(caller)) {
-      walkOf.set(caller, walk);
-      path.push({ caller, via });
-      const blocked = caller.pending.find((entry) => blockersOf(entry).length > 0);
-      const blocker = blocked && blockersOf(blocked)[0];
-      if (blocked === undefined || blocker === undefined) break;
-      via = blocked.name;
-      caller = callerOf(blocker);
+  constructor({ held, pending }: Survey) {
+    for (const entry of held) {
+      const caller = this.#callerOf(entry);
+      const lock = this.#lockOf(entry);
+      const isExclusive = entry.mode === 'exclusive';
+      const known = lock.stuck.get(caller) ?? { count: 0, isExclusive: false };
+      if (known.count === 0) caller.holds.push(lock);
+      if (isExclusive && !known.isExclusive) lock.exclusive++;
+      const count = known.count + 1;
+      lock.stuck.set(caller, { count, isExclusive: known.isExclusive || isExclusive });
     }
-    const from = path.findIndex((step) => step.caller === caller);
-    if (walkOf.get(caller) !== walk || from < 0 || path.length - from < 2) continue;
-    const steps = path.slice(from);
-    const waits = [...steps.slice(1).map((step) => step.via), via];
-    circles.push(
-      steps.map(({ caller: { clientId, member } }, i) => ({
-        clientId,
-        member,
-        holds: waits.at(i - 1)!,
-        waitsFor: waits[i]!,
-      })),
-    );
+    for (const entry of pending) {
+      const caller = this.#callerOf(entry);
+      caller.pending.push(entry);
+      this.#lockOf(entry).waiting.add(caller);
+    }
   }
-  return circles;
+
+  #callerOf({ clientId, member }: SurveyEntry): Caller {
+    const key = `${member}\n${clientId}`;
+    let caller = this.#callers.get(key);
+    if (caller === undefined) {
+      const lists = { pending: [], holds: [] };
+      caller = { clientId, member, ...lists, firstBlocked: 0, canFinish: false };
+      this.#callers.set(key, caller);
+    }
+    return caller;
+  }
+
+  #lockOf({ name, permits }: SurveyEntry): Lock {
+    const key = `${permits} ${name}`;
+    let lock = this.#locks.get(key);
+    if (lock === undefined) {
+      lock = { stuck: new Map(), exclusive: 0, waiting: new Set() };
+      this.#locks.set(key, lock);
+    }
+    return lock;
+  }
+
+  /** A holder other than the caller that keeps its request waiting, and is not known to finish. */
+  #blockerOf(caller: Caller, entry: SurveyEntry): Caller | undefined {
+    const { stuck, exclusive } = this.#lockOf(entry);
+    if (entry.mode === 'shared' && exclusive === 0) return undefined;
+    let blocker: Caller | undefined;
+    let held = 0;
+    for (const [holder, { count, isExclusive }] of stuck) {
+      if (holder === caller || (entry.mode === 'shared' && !isExclusive)) continue;
+      blocker ??= holder;
+      held += count;
+      // A semaphore waits for any one of its holders, a lock for all of them.
+      if (held >= Math.max(1, entry.permits)) return blocker;
+    }
+    return undefined;
+  }
+
+  /** Marks every caller that can finish. What one of them releases may let others finish. */
+  finishAll(): void {
+    const queue = new Set(this.#callers.values());
+    for (const caller of queue) {
+      queue.delete(caller);
+      if (caller.canFinish || this.#blockedRequest(caller) !== undefined) continue;
+      caller.canFinish = true;
+      for (const lock of caller.holds) {
+        const { isExclusive } = lock.stuck.get(caller)!;
+        lock.stuck.delete(caller);
+        if (isExclusive) lock.exclusive--;
+        // While several readers are left, no waiting request can become free: look again at the last.
+        if (!isExclusive && lock.stuck.size > 1) continue;
+        for (const waiting of lock.waiting) queue.add(waiting);
+      }
+    }
+  }
+
+  #blockedRequest(caller: Caller): SurveyEntry | undefined {
+    for (; caller.firstBlocked < caller.pending.length; caller.firstBlocked++) {
+      const entry = caller.pending[caller.firstBlocked]!;
+      if (this.#blockerOf(caller, entry) !== undefined) return entry;
+    }
+    return undefined;
+  }
+
+  /** Follows each caller to one that blocks it, until a caller comes up again: that is a circle. */
+  circles(): readonly Cycle[] {
+    const walkOf = new Map<Caller, number>();
+    const circles: Cycle[] = [];
+    const stuck = [...this.#callers.values()].filter(({ canFinish }) => !canFinish);
+    for (const [walk, start] of stuck.entries()) {
+      const path: { readonly caller: Caller; readonly waitsFor: string }[] = [];
+      let caller = start;
+      while (!walkOf.has(caller)) {
+        walkOf.set(caller, walk);
+        const entry = this.#blockedRequest(caller)!;
+        path.push({ caller, waitsFor: entry.name });
+        caller = this.#blockerOf(caller, entry)!;
+      }
+      if (walkOf.get(caller) !== walk) continue;
+      const steps = path.slice(path.findIndex((step) => step.caller === caller));
+      circles.push(
+        steps.map(({ caller: { clientId, member }, waitsFor }, i) => ({
+          clientId,
+          member,
+          holds: steps.at(i - 1)!.waitsFor,
+          waitsFor,
+        })),
+      );
+    }
+    return circles;
+  }
 }
