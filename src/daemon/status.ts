@@ -1,6 +1,7 @@
 /** What `latchkey status --json` and /status.json show: bounded, whatever the group holds. */
 import type { Survey } from '../group/backend.ts';
-import { type GroupStatus, type MemberStatus, withSurvey } from '../member/status.ts';
+import { type Cycle, cyclesOf } from '../member/cycles.ts';
+import { type GroupStatus, type MemberStatus, waitsForOf } from '../member/status.ts';
 import type { LoggedEvent } from './event-log.ts';
 import type { SessionStatus } from './session.ts';
 import { capped } from './shared-survey.ts';
@@ -37,6 +38,17 @@ export interface StatusParts {
   readonly upMs: number;
 }
 
+/** Browsers and terminals share a survey, and so what is computed from it. */
+const circlesOfSurvey = new WeakMap<Survey, readonly Cycle[]>();
+
+function deadlocksIn(survey: Survey): readonly Cycle[] {
+  const known = circlesOfSurvey.get(survey);
+  if (known !== undefined) return known;
+  const { shown } = capped(cyclesOf(survey), MAX_ENTRIES, MAX_LENGTH);
+  circlesOfSurvey.set(survey, shown);
+  return shown;
+}
+
 export function daemonStatus({
   member,
   survey,
@@ -47,14 +59,15 @@ export function daemonStatus({
   const held = capped(survey.held, MAX_ENTRIES, MAX_LENGTH);
   const pending = capped(survey.pending, MAX_ENTRIES, MAX_LENGTH);
   const shownSessions = capped(sessions, MAX_ENTRIES, MAX_SESSIONS_LENGTH);
-  const { deadlocks, ...status } = withSurvey(member, survey);
   let longestWaitMs = 0;
   for (const { forMs } of survey.pending) longestWaitMs = Math.max(longestWaitMs, forMs);
   return {
-    ...status,
+    ...member,
+    waitsFor: waitsForOf(member, survey),
+    unreachable: survey.unreachable,
     held: held.shown,
     pending: pending.shown,
-    deadlocks: capped(deadlocks, MAX_ENTRIES, MAX_LENGTH).shown,
+    deadlocks: deadlocksIn(survey),
     sessions: shownSessions.shown,
     counts: {
       held: survey.held.length,

@@ -41,7 +41,14 @@ export interface PeerStatus {
 }
 
 /** Members that did not answer the survey are members that a request may have to wait for. */
-export function withSurvey<M extends MemberStatus>(member: M, survey: Survey): M & GroupStatus {
-  const waitsFor = [...new Set([...member.waitsFor, ...survey.unreachable])].sort();
-  return { ...member, ...survey, waitsFor, deadlocks: cyclesOf(survey) };
-}
+export const waitsForOf = (
+  { waitsFor }: MemberStatus,
+  { unreachable }: Survey,
+): readonly string[] => [...new Set([...waitsFor, ...unreachable])].sort();
+
+export const withSurvey = (member: MemberStatus, survey: Survey): GroupStatus => ({
+  ...member,
+  ...survey,
+  waitsFor: waitsForOf(member, survey),
+  deadlocks: cyclesOf(survey),
+});
