@@ -45,7 +45,7 @@ describe('examples compile', () => {
       extends: '../../../tsconfig.json',
       compilerOptions: {
         paths: {
-          latchkey: ['../../../src/member/index.ts'],
+          latchkey: ['../../../src/index.ts'],
           'latchkey/*': ['../../../src/*/index.ts'],
         },
         noUnusedLocals: false,

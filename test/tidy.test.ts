@@ -17,14 +17,24 @@ const layers: Record<string, { readonly imports: readonly string[]; readonly pur
   net: { imports: ['core'], pure: false },
   engines: { imports: ['core', 'group', 'net'], pure: false },
   locks: { imports: ['core', 'group'], pure: false },
+  client: { imports: ['core', 'group', 'locks', 'net'], pure: false },
   member: {
     imports: [...PURE_CORE, 'algorithms', 'group', 'net', 'engines', 'locks'],
+    pure: false,
+  },
+  daemon: {
+    imports: [...PURE_CORE, 'algorithms', 'group', 'net', 'engines', 'locks', 'client', 'member'],
+    pure: false,
+  },
+  // The public library: it names what a program may import, and must not depend on the daemon.
+  'index.ts': {
+    imports: ['core', 'group', 'net', 'engines', 'locks', 'client', 'member'],
     pure: false,
   },
   cli: {
     imports: [
       ...[...PURE_CORE, 'algorithms', 'sim', 'check', 'papers'],
-      ...['group', 'net', 'engines', 'locks', 'member'],
+      ...['group', 'net', 'engines', 'locks', 'client', 'member', 'daemon'],
     ],
     pure: false,
   },

@@ -1,8 +1,9 @@
-/** How a command finds its daemon: the flags, and what it says when there is none. */
+/** How a command finds its daemon: the flags, and the message when no daemon answers. */
 import type { Command } from 'commander';
+import { NoDaemonError } from '../client/errors.ts';
+import { type ConnectSettings, type OpenSession, openSession } from '../client/open-session.ts';
 import { UsageError } from '../core/errors.ts';
-import { NoDaemonError } from '../member/client-errors.ts';
-import { type ConnectSettings, type OpenSession, openSession } from '../member/client-open.ts';
+import { printable } from './printable.ts';
 import { textOf } from './values.ts';
 
 export interface ConnectionFlags {
@@ -24,18 +25,23 @@ export const withConnection = (command: Command): Command =>
     .option('--cert <file>', 'for TLS: our certificate')
     .option('--key <file>', 'for TLS: its key');
 
-/** Opens a session, or says in one line why there is none and what to type. */
-export async function open(flags: ConnectionFlags, as: string): Promise<OpenSession | undefined> {
+/** Opens a session, or prints in one line why there is none and what to type. */
+export const open = (flags: ConnectionFlags, as: string): Promise<OpenSession | undefined> =>
+  orNone(openSession({ ...settingsOf(flags), as }));
+
+/** The session; undefined, and one line on stderr, if no daemon answers. */
+export async function orNone(opening: Promise<OpenSession>): Promise<OpenSession | undefined> {
   try {
-    return await openSession({ ...settingsOf(flags), as });
+    return await opening;
   } catch (error) {
     if (!(error instanceof NoDaemonError)) throw error;
-    process.stderr.write(`latchkey: ${error.message}: start one with latchkey up\n`);
+    const why = printable(error.message);
+    process.stderr.write(`latchkey: ${why}: start one with latchkey up\n`);
     return undefined;
   }
 }
 
-function settingsOf({ socket, group, ca, cert, key }: ConnectionFlags): ConnectSettings {
+export function settingsOf({ socket, group, ca, cert, key }: ConnectionFlags): ConnectSettings {
   const where = { socket: socket ?? (process.env['LATCHKEY_SOCKET'] || undefined), group };
   if (ca === undefined && cert === undefined && key === undefined) return where;
   if (ca === undefined || cert === undefined || key === undefined) {

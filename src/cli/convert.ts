@@ -8,6 +8,7 @@ import { initialStates, readTrace, WholeFile, worldOf } from './trace-file.ts';
 interface Flags {
   readonly format: Format;
   readonly out?: string;
+  readonly openFiles?: true;
 }
 
 export function convert(answer: (code: ExitCode) => void): Command {
@@ -15,14 +16,18 @@ export function convert(answer: (code: ExitCode) => void): Command {
     .description('put a trace into a format that other tools read')
     .argument('<trace>', 'a file that simulate or check wrote, as JSON Lines')
     .requiredOption('--format <f>', formats.map(({ name }) => name).join(', '), findFormat)
+    .option('--open-files', 'open the file of a topology that the trace names')
     .option('--out <file>', 'write it there (default: print it)')
     .addHelpText(
       'after',
       `\nFormats:\n${formats.map(({ name, about }) => `  ${name.padEnd(9)}${about}\n`).join('')}`,
     )
-    .action(async (path: string, { format, out }: Flags) => {
+    .action(async (path: string, { format, out, openFiles }: Flags) => {
       const trace = readTrace('convert', path);
-      const text = converted(format.name === 'itf' ? withInitialStates(trace) : trace, format);
+      const text = converted(
+        format.name === 'itf' ? withInitialStates(trace, openFiles === true) : trace,
+        format,
+      );
       if (out === undefined) {
         await print(text);
       } else {
@@ -35,9 +40,9 @@ export function convert(answer: (code: ExitCode) => void): Command {
 }
 
 /** A trace does not say how its sites began, but its algorithm does, if it is one of ours. */
-function withInitialStates(trace: Trace): Trace {
+function withInitialStates(trace: Trace, mayOpenFiles: boolean): Trace {
   try {
-    const { algorithm, world } = worldOf(trace.header);
+    const { algorithm, world } = worldOf(trace.header, mayOpenFiles);
     return { ...trace, initial: initialStates(algorithm, world) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

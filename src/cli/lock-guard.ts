@@ -1,36 +1,74 @@
 /**
- * If this process is killed, the command must not run on without its lock. The guard is a shell that waits
- * for a word from us; if the pipe closes without one, we were killed, and it stops the command. It also holds
- * a copy of the session's socket, so that the daemon keeps the lock until that is done.
+ * If `latchkey lock` is killed, its command must not run on without the lock. The guard is a shell that waits for
+ * a line from `latchkey lock`. If the pipe closes without one, `latchkey lock` was killed, and the guard stops the
+ * command. It also holds a copy of the session's socket, so that the daemon keeps the lock until the command and
+ * all that it started are dead.
  *
- * A shell, because it starts in a millisecond; where there is none, there is no guard.
+ * A shell, because it starts in a millisecond. Where there is no shell, there is no guard.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { RUN_VARIABLE } from './lock-processes.ts';
 
+/**
+ * `live` lists the processes of the command: those of its process group, and those with the token of this run in
+ * their environment, which a process that calls setsid keeps. Zombies are dead. The last loop ends only when none
+ * is left: a process that cannot be killed keeps the lock.
+ */
 const SCRIPT = `
+token=$1
 read -r target <&3 || exit 0
 read -r word <&3 && exit 0
-kill -s TERM -- "$target" 2>/dev/null
-for moment in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
-  kill -s 0 -- "$target" 2>/dev/null || exit 0
+group=none
+case $target in -*) group=\${target#-} ;; esac
+live() {
+  if [ ! -r /proc/self/stat ]; then
+    kill -s 0 -- "$target" && echo "$target"
+    return 0
+  fi
+  for stat in /proc/[0-9]*/stat; do
+    read -r line < "$stat" || continue
+    pid=\${stat#/proc/}
+    pid=\${pid%/stat}
+    set -- \${line##*) }
+    case $1 in Z | X) continue ;; esac
+    if [ "$3" = "$group" ] || [ "$pid" = "$target" ]; then echo "$pid"; fi
+  done
+  grep -lF "$token" /proc/[0-9]*/environ | while read -r path; do
+    pid=\${path#/proc/}
+    echo "\${pid%/environ}"
+  done
+}
+send() {
+  for pid in $(live); do kill -s "$1" -- "$pid"; done
+}
+send TERM
+moment=0
+while [ $moment -lt 25 ]; do
+  [ -z "$(live)" ] && exit 0
   sleep 0.2
+  moment=$((moment + 1))
 done
-kill -s KILL -- "$target" 2>/dev/null
+while [ -n "$(live)" ]; do
+  send KILL
+  sleep 0.1
+done
 `;
 
 export class Guard {
   readonly #shell: ChildProcess;
 
-  /** Stands by. Begin early: from when the command runs there must be no moment without a guard. */
-  constructor(session: Socket | undefined) {
-    this.#shell = spawn('sh', ['-c', SCRIPT], {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe', session ?? 'ignore'],
-      // What is meant for us, as Ctrl-C, is not meant for it.
+  /** Starts the guard, before the command: the command must never run without one. */
+  constructor(session: Socket, token: string) {
+    const { [RUN_VARIABLE]: _, ...env } = process.env;
+    this.#shell = spawn('sh', ['-c', SCRIPT, 'sh', token], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', session],
+      // Signals to our process group, as Ctrl-C, are not for the guard; nor is the end of an outer run.
       detached: true,
+      env,
     });
-    // Node stops reading from a stream that it hands on; we still want to hear from the daemon.
-    session?.resume();
+    // Node stops reading from a socket that it passes to a child; this process still reads from the daemon.
+    session.resume();
     this.#shell.on('error', () => {});
     this.pipe?.on('error', () => {});
     this.pipe?.unref();
@@ -38,19 +76,19 @@ export class Guard {
   }
 
   /**
-   * What to run instead of the command: a shell that tells the guard which process it is, and then becomes
-   * the command. We could tell it ourselves, but might be killed before we do.
+   * What to run instead of the command: a shell that tells the guard its process number, and then becomes the
+   * command. If this process told the guard, it could be killed before that.
    */
   announced(command: readonly string[], isGroup: boolean): readonly string[] {
     return ['sh', '-c', 'echo "$0$$" >&3; exec "$@" 3>&-', isGroup ? '-' : '', ...command];
   }
 
-  /** The third stream of what `announced` says; none if there is no guard. */
+  /** The third stream of the command that `announced` returns; none if there is no guard. */
   get pipe(): Socket | undefined {
     return this.#shell.pid === undefined ? undefined : (this.#shell.stdio[3] as Socket);
   }
 
-  /** All went well. */
+  /** The command has ended: the guard has nothing to do. */
   dismiss(): void {
     this.pipe?.end('over\n');
   }

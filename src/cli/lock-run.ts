@@ -1,36 +1,39 @@
-/** A command run under a lock: its exit code is ours, signals reach all of it, and all of it can be stopped. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+/** A command that runs under a lock: its exit code is ours, signals reach it, and all of it can be stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Guard } from './lock-guard.ts';
+import { liveProcesses } from './lock-processes.ts';
 import { codeOf, type Signals } from './lock-signals.ts';
 
 /** How long a command may take to stop when its lock is lost. */
-const GRACE_MS = 5_000;
+const STOP_MS = 5_000;
 
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 export class Running {
-  /** The command's exit code, as a shell would say it. */
+  /** The command's exit code, as a shell reports it. */
   readonly exit: Promise<number>;
   readonly #child: ChildProcess;
+  readonly #token: string;
   /**
    * At a terminal the command stays in our process group: it must be in the foreground to read keys, and
-   * the terminal itself sends it Ctrl-C. Elsewhere it gets a group of its own, so that all of it can be
-   * stopped, whatever it has started.
+   * the terminal itself sends it Ctrl-C. Elsewhere it gets a group of its own, so that signals reach all of it.
    */
-  readonly #grouped = !process.stdin.isTTY;
+  readonly #isGroup = !process.stdin.isTTY;
 
   constructor(
     command: readonly string[],
     extra: NodeJS.ProcessEnv,
+    token: string,
     signals: Signals,
     guard: Guard,
   ) {
-    // Before the command begins: it may be heard of, and we be sent a signal for it, at once.
-    signals.mind((signal) => this.#forward(signal));
-    const detached = this.#grouped;
+    this.#token = token;
+    // Before the command starts: a signal for it may arrive at once.
+    signals.handle((signal) => this.#forward(signal));
+    const detached = this.#isGroup;
     const env = { ...process.env, ...extra };
     const { pipe } = guard;
     const [file, ...args] = pipe === undefined ? command : guard.announced(command, detached);
@@ -45,62 +48,52 @@ export class Running {
   }
 
   #forward(signal: NodeJS.Signals): void {
-    if (this.#grouped && signal === 'SIGTSTP') {
-      // A group without a terminal ignores the polite form.
-      this.signal('SIGSTOP');
+    if (this.#isGroup && signal === 'SIGTSTP') {
+      // A process group without a terminal ignores SIGTSTP.
+      this.#signalCommand('SIGSTOP');
       process.kill(process.pid, 'SIGSTOP');
       return;
     }
-    // The terminal has sent these to the command already: twice means something else to many programs.
+    // The terminal has sent these to the command already, and many programs give a second one another meaning.
     const isFromTerminal = signal === 'SIGINT' || signal === 'SIGQUIT' || signal === 'SIGTSTP';
-    if (!this.#grouped && isFromTerminal) {
+    if (!this.#isGroup && isFromTerminal) {
       if (signal === 'SIGTSTP') process.kill(process.pid, 'SIGSTOP');
       return;
     }
-    this.signal(signal);
+    this.#signalCommand(signal);
   }
 
-  /** To the command and whatever it has started. */
-  signal(signal: NodeJS.Signals): void {
-    for (const target of this.#targets()) send(target, signal);
-  }
-
-  #targets(): readonly number[] {
+  /** To the process group of the command, or at a terminal to all of its processes. */
+  #signalCommand(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
-    if (pid === undefined) return [];
-    return this.#grouped ? [-pid] : [pid, ...descendants(pid)];
+    if (pid === undefined) return;
+    for (const target of this.#isGroup ? [-pid] : this.#live()) send(target, signal);
   }
 
-  /** Stops it: politely, and after a while for good. Resolves when nothing of it runs any more. */
+  #live(): readonly number[] {
+    const { pid } = this.#child;
+    return pid === undefined ? [] : liveProcesses(this.#token, pid, this.#isGroup);
+  }
+
+  /** Stops the command and all that it started: SIGTERM, then SIGKILL. Resolves when none of it lives. */
   async stop(): Promise<void> {
-    const targets = this.#targets();
-    for (const target of targets) send(target, 'SIGTERM');
-    const end = performance.now() + GRACE_MS;
-    while (targets.some(isAlive) && performance.now() < end) await pause(20);
-    for (const target of targets) send(target, 'SIGKILL');
+    for (const target of this.#live()) send(target, 'SIGTERM');
+    const end = performance.now() + STOP_MS;
+    for (let live = this.#live(); live.length > 0; live = this.#live()) {
+      if (performance.now() >= end) for (const target of live) send(target, 'SIGKILL');
+      await pause(50);
+    }
     await this.exit;
   }
 }
 
-/** All processes that it has started, and those that these have. */
-function descendants(pid: number): readonly number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const pairs = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const found = [pid];
-  for (const parent of found) {
-    for (const [child, its] of pairs) if (its === parent && child !== undefined) found.push(child);
-  }
-  return found.slice(1);
-}
-
-function send(target: number, signal: NodeJS.Signals | 0): boolean {
+function send(target: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(target, signal);
+    process.kill(target, signal);
   } catch {
-    return false; // It has gone already.
+    // The process has ended.
   }
 }
-const isAlive = (target: number): boolean => send(target, 0);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Why a command cannot be run, and the exit code of every shell for that; undefined if it can. */

@@ -1,8 +1,8 @@
-/** Signals to this process, from the first to the last moment: there is never one that nobody minds. */
+/** Signals to `latchkey lock`: each is handled from the start of the process to its end. */
 import { constants } from 'node:os';
 
-/** Those that mean something to a command, and that a process can hear. */
-const HEARD: readonly NodeJS.Signals[] = [
+/** Signals that mean something to a command, and that a process can handle. */
+const HANDLED: readonly NodeJS.Signals[] = [
   'SIGINT',
   'SIGTERM',
   'SIGHUP',
@@ -12,28 +12,28 @@ const HEARD: readonly NodeJS.Signals[] = [
   'SIGTSTP',
   'SIGCONT',
 ];
-/** Those that end a process which does not mind them. */
+/** Signals that end a process which does not handle them. */
 const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** What a shell says of a process that a signal has ended. */
+/** The exit code that a shell reports for a process that a signal has ended. */
 export const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 export class Signals {
-  #mind: (signal: NodeJS.Signals) => void = () => {};
-  readonly #listeners = HEARD.map((signal) => {
-    const listener = () => this.#mind(signal);
+  #handler: (signal: NodeJS.Signals) => void = () => {};
+  readonly #listeners = HANDLED.map((signal) => {
+    const listener = () => this.#handler(signal);
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
 
-  /** From now on until it is said again. */
-  mind(how: (signal: NodeJS.Signals) => void): void {
-    this.#mind = how;
+  /** Replaces the handler of all signals. */
+  handle(handler: (signal: NodeJS.Signals) => void): void {
+    this.#handler = handler;
   }
 
-  /** As a process that only waits: `end` when one comes that would end it. */
+  /** While this process waits for its lock: calls `end` for a signal that would end it. */
   whileWaiting(end: (signal: NodeJS.Signals) => void): void {
-    this.mind((signal) => {
+    this.handle((signal) => {
       if (ENDING.includes(signal)) end(signal);
       if (signal === 'SIGTSTP') process.kill(process.pid, 'SIGSTOP');
     });

@@ -1,14 +1,19 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
+import type { ClientSession } from '../client/session.ts';
 import { UsageError } from '../core/errors.ts';
-import type { Fence, LockBackend, RequestHandle, RequestSpec, Survey } from '../group/backend.ts';
+import type { Fence, RequestHandle, RequestSpec, Survey } from '../group/backend.ts';
 import { fenceValue } from '../group/fence.ts';
-import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
+import { MAX_PERMITS } from '../group/limits.ts';
+import { type ConnectionFlags, NO_DAEMON, open, orNone, withConnection } from './connection.ts';
 import { Guard } from './lock-guard.ts';
+import { newRun, RUN_VARIABLE } from './lock-processes.ts';
 import { Running, unfit } from './lock-run.ts';
 import { codeOf, Signals } from './lock-signals.ts';
 import type { ExitCode } from './main.ts';
+import { printable, quoted } from './printable.ts';
 import { duration, ProgressLine } from './terminal.ts';
+import { openThroughRelay } from './tls-relay.ts';
 import { oneOf, real, whole } from './values.ts';
 
 interface Flags extends ConnectionFlags {
@@ -23,7 +28,9 @@ interface Flags extends ConnectionFlags {
 
 /** The lock was lost while the command ran: EX_TEMPFAIL of sysexits.h, which says try again. */
 const LOST = 75;
-/** What a timer of Node can wait at most, 24 days. */
+/** How long to ask why a lock was not obtained: a group that is well answers at once. */
+const DOUBT_MS = 1_500;
+/** The longest time that a timer of Node can wait, 24 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function lock(answer: (code: ExitCode) => void): Command {
@@ -32,12 +39,12 @@ export function lock(answer: (code: ExitCode) => void): Command {
     .argument('<name>', 'the lock')
     .argument('[command...]', 'what to run, after --')
     .option('-s, --shared', 'together with others that share it')
-    .option('-k, --permits <n>', 'one of so many permits', whole('-k', 1, 1000))
+    .option('-k, --permits <n>', 'one of so many permits', whole('-k', 1, MAX_PERMITS))
     .option('-n, --nonblock', 'fail at once if it is busy')
     .option('-w, --wait <seconds>', 'wait at most so long', real('-w', 0))
     .option('-E, --conflict-exit-code <code>', 'when not obtained', whole('-E', 0, 255), 1)
     .option('--on-lost <what>', 'kill or warn', oneOf('--on-lost', ['kill', 'warn']), 'kill')
-    .option('--verbose', 'say who is waited for, and how long it took');
+    .option('--verbose', 'print which clients hold the lock, and how long it took');
   return withConnection(command)
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], flags: Flags) => {
@@ -67,18 +74,21 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
     process.stderr.write(`latchkey: cannot run "${words[0]}": ${trouble.why}\n`);
     return trouble.code;
   }
-  const opened = await open(flags, `pid ${process.pid}: ${basename(words[0]!)}`);
+  const as = `pid ${process.pid}: ${basename(words[0]!)}`;
+  const isTls = flags.ca !== undefined && flags.cert !== undefined && flags.key !== undefined;
+  const opened = await (isTls ? orNone(openThroughRelay(flags, as)) : open(flags, as));
   if (opened === undefined) return NO_DAEMON;
   const { session, socket } = opened;
   const lost = new AbortController();
   const signals = new Signals();
-  // It can keep a plain socket open for us; what TLS adds to one lives in this process.
-  const guard = new Guard(flags.ca === undefined ? socket : undefined);
+  const { token, variable } = newRun();
+  const guard = new Guard(socket, token);
   const { outcome, handle } = await obtain(session, name, flags, signals, lost);
   try {
     if (typeof outcome === 'number') return outcome;
-    const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: String(fenceValue(outcome)) };
-    const running = new Running(words, extra, signals, guard);
+    const fence = String(fenceValue(outcome));
+    const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: fence, [RUN_VARIABLE]: variable };
+    const running = new Running(words, extra, token, signals, guard);
     let stopping: Promise<void> | undefined;
     const act = () => {
       stopping = lostWhileRunning(name, running, flags, lost.signal.reason as Error);
@@ -104,7 +114,7 @@ interface Obtained {
 }
 
 async function obtain(
-  session: LockBackend,
+  session: ClientSession,
   name: string,
   flags: Flags,
   signals: Signals,
@@ -114,8 +124,8 @@ async function obtain(
   const how: RequestSpec['how'] = nonblock || wait === 0 ? 'try' : 'wait';
   const spec: RequestSpec = { name, permits, mode: shared ? 'shared' : 'exclusive', how };
   if (how === 'wait' && permits === 0 && process.env['LATCHKEY_LOCK'] === name) {
-    const never = 'if who started it waits for it, this never ends';
-    process.stderr.write(`latchkey: this runs under the lock "${name}" already: ${never}\n`);
+    const never = 'if the outer command waits for this one, neither ever ends';
+    process.stderr.write(`latchkey: this runs under the lock ${quoted(name)} already: ${never}\n`);
   }
   const waiting = new Waiting(session, name, flags);
   const cleanUp: (() => void)[] = [() => waiting.over()];
@@ -123,21 +133,23 @@ async function obtain(
   const outcome = await new Promise<Fence | number>((resolve) => {
     const refuse = (code: number, why: string) => {
       waiting.over();
-      process.stderr.write(`latchkey: ${why}\n`);
+      process.stderr.write(`latchkey: ${printable(why)}\n`);
       resolve(code);
     };
+    const conflict = (why: string) =>
+      doubtAbout(session, spec).then((doubt) => refuse(flags.conflictExitCode, doubt ?? why));
+    const lock = `the lock ${quoted(name)}`;
     signals.whileWaiting((signal) => resolve(codeOf(signal)));
     handle = session.request(spec, {
       granted: resolve,
-      busy: () => refuse(flags.conflictExitCode, `the lock "${name}" is busy`),
-      failed: (error) => refuse(NO_DAEMON, `the lock "${name}" was not obtained: ${error.message}`),
+      busy: () => void conflict(`${lock} is busy`),
+      failed: (error) => refuse(NO_DAEMON, `${lock} was not obtained: ${error.message}`),
       lost: (reason) => lost.abort(reason),
     });
     if (wait !== undefined && how === 'wait') {
       const late = () => {
         handle?.release();
-        const why = `the lock "${name}" was not free within ${duration(wait * 1000)}`;
-        refuse(flags.conflictExitCode, why);
+        void conflict(`${lock} was not free within ${duration(wait * 1000)}`);
       };
       const timer = setTimeout(late, Math.min(wait * 1000, LONGEST_TIMER_MS));
       cleanUp.push(() => clearTimeout(timer));
@@ -147,7 +159,27 @@ async function obtain(
   return { outcome, handle };
 }
 
-/** Stops the command, unless it is to run on. */
+/**
+ * A lock that nobody is seen to hold, while a member does not answer, may be free: then it is not known to be
+ * busy. Undefined if there is no doubt.
+ */
+async function doubtAbout(session: ClientSession, spec: RequestSpec): Promise<string | undefined> {
+  const timeout = new Promise<undefined>((resolve) => {
+    setTimeout(resolve, DOUBT_MS, undefined).unref();
+  });
+  const survey = await Promise.race([session.queryRecent(1_000).catch(() => undefined), timeout]);
+  if (survey === undefined || survey.unreachable.length === 0) return undefined;
+  if (survey.held.some(isOf(spec))) return undefined;
+  const silent = survey.unreachable.join(', ');
+  return `it is not known whether the lock ${quoted(spec.name)} is free: ${silent} does not answer`;
+}
+
+const isOf =
+  ({ name, permits }: Pick<RequestSpec, 'name' | 'permits'>) =>
+  (entry: { readonly name: string; readonly permits: number }): boolean =>
+    entry.name === name && entry.permits === permits;
+
+/** Stops the command, unless `--on-lost warn` lets it run on. */
 function lostWhileRunning(
   name: string,
   running: Running,
@@ -155,13 +187,14 @@ function lostWhileRunning(
   reason: Error,
 ): Promise<void> | undefined {
   const fate = onLost === 'kill' ? 'stopping the command' : 'the command runs on without it';
-  process.stderr.write(`latchkey: the lock "${name}" is lost: ${reason.message}; ${fate}\n`);
+  const why = printable(reason.message);
+  process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}; ${fate}\n`);
   return onLost === 'kill' ? running.stop() : undefined;
 }
 
-/** Shows a person who is waited for, and how long it has been. */
+/** Shows at a terminal which clients hold the lock, and how long this process has waited. */
 class Waiting {
-  readonly #session: LockBackend;
+  readonly #session: ClientSession;
   readonly #name: string;
   readonly #flags: Flags;
   readonly #since = performance.now();
@@ -169,7 +202,7 @@ class Waiting {
   readonly #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(session: LockBackend, name: string, flags: Flags) {
+  constructor(session: ClientSession, name: string, flags: Flags) {
     this.#session = session;
     this.#name = name;
     this.#flags = flags;
@@ -178,11 +211,12 @@ class Waiting {
   }
 
   #show(): void {
-    this.#session.query().then(
-      (census) => {
+    this.#session.queryRecent(1_000).then(
+      (survey) => {
         const waited = duration(performance.now() - this.#since);
-        const by = whoHolds(census, this.#name, this.#flags.permits ?? 0);
-        if (!this.#isOver) this.#line.update(() => `waiting ${waited} for "${this.#name}"${by}`);
+        const holders = holdersOf(survey, this.#name, this.#flags.permits ?? 0);
+        const text = `waiting ${waited} for ${quoted(this.#name)}${holders}`;
+        if (!this.#isOver) this.#line.update(() => text);
       },
       () => {},
     );
@@ -195,16 +229,20 @@ class Waiting {
     this.#line.done();
     if (!this.#flags.verbose) return;
     const waited = duration(performance.now() - this.#since);
-    process.stderr.write(`latchkey: waited ${waited} for "${this.#name}"\n`);
+    process.stderr.write(`latchkey: waited ${waited} for ${quoted(this.#name)}\n`);
   }
 }
 
-function whoHolds({ held, pending }: Survey, name: string, permits: number): string {
-  const same = (entry: { name: string; permits: number }) =>
-    entry.name === name && entry.permits === permits;
-  const holders = held.filter(same).map((e) => `${e.clientId} (${duration(e.forMs)})`);
-  const by = holders.length === 0 ? '' : `, held by ${holders.join(', ')}`;
-  const others = pending.filter(same).length - 1;
+function holdersOf(survey: Survey, name: string, permits: number): string {
+  const { held, pending, unreachable } = survey;
+  const isSame = isOf({ name, permits });
+  const holders = held
+    .filter(isSame)
+    .map(({ clientId, forMs }) => `${printable(clientId)} (${duration(forMs)})`);
+  const silent = printable(unreachable.join(', '));
+  const unknown = silent === '' ? '' : `, perhaps held through ${silent}, which does not answer`;
+  const by = holders.length === 0 ? unknown : `, held by ${holders.join(', ')}`;
+  const others = pending.filter(isSame).length - 1;
   return others > 0 ? `${by}; ${others} more waiting` : by;
 }
 
@@ -214,8 +252,10 @@ cannot be run; 1 (or -E) if the lock was not obtained; 75 if it was lost while t
 no daemon answers; 2 for a wrong call. The command finds LATCHKEY_LOCK and LATCHKEY_FENCE, a number that
 grows from holder to holder, in its environment.
 
-Lost means: the member that holds the lock for us has died or left the group. The command then gets
-SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn it runs on.
+Lost means: the member that holds the lock for this process has died or left the group. The command and all
+that it started then get SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn they run on. If latchkey lock
+itself is killed, the same happens, and the lock is free only when they are dead. On Linux that includes
+processes that call setsid; it leaves out those that clear their environment or run as another user.
 
 Examples:
   latchkey lock build -- make                          one at a time, in the whole group

@@ -1,7 +1,8 @@
-/** The program: what it can do, and how it says no. */
+/** The program: its commands, and how it reports a wrong call. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../core/errors.ts';
+import { printable } from './printable.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -15,7 +16,7 @@ export type ExitCode = number;
 
 type Make = (answer: (code: ExitCode) => void) => Command;
 
-/** In the order of help. Each is loaded when it is called for: a lock must not wait for a checker. */
+/** In the order of help. A command is loaded when it is called: `lock` must not wait for the checker to load. */
 const commands: { readonly [name: string]: () => Promise<Make> } = {
   algorithms: async () => (await import('./algorithms.ts')).algorithms,
   simulate: async () => (await import('./simulate.ts')).simulate,
@@ -29,6 +30,11 @@ const commands: { readonly [name: string]: () => Promise<Make> } = {
   status: async () => (await import('./status.ts')).status,
 };
 
+/** Commands that the program starts itself. Help does not list them. */
+const internal: typeof commands = {
+  'tls-relay': async () => (await import('./tls-relay.ts')).tlsRelay,
+};
+
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   let answer: ExitCode = 0;
   const program = new Command('latchkey')
@@ -39,9 +45,10 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   const [first = ''] = argv;
-  const called = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
+  const known = { ...commands, ...internal };
+  const called = Object.hasOwn(known, first) ? [first] : Object.keys(commands);
   for (const name of called) {
-    const make = await commands[name]!();
+    const make = await known[name]!();
     program.addCommand(
       make((code) => {
         answer = code;
@@ -65,7 +72,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 }
 
 function refuse(why: string): ExitCode {
-  process.stderr.write(`latchkey: ${why}\n`);
+  process.stderr.write(`latchkey: ${printable(why)}\n`);
   return 2;
 }
 

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { destination, pino } from 'pino';
 import { UsageError } from '../core/errors.ts';
-import { type Config, complete, parseSettings, relativeTo } from '../member/config.ts';
-import { checkFlags, LEVELS, type Settings } from '../member/config-settings.ts';
-import { Daemon } from '../member/daemon.ts';
-import { Diary, type Happening } from '../member/daemon-diary.ts';
-import { readFiles } from '../member/daemon-sockets.ts';
+import { readSecretFile, readTlsFiles } from '../daemon/certificates.ts';
+import { type Config, complete, parseSettings, relativeTo } from '../daemon/config.ts';
+import { Daemon } from '../daemon/daemon.ts';
+import { EventLog, type LoggedEvent } from '../daemon/event-log.ts';
+import { checkFlags, LEVELS, type Settings } from '../daemon/settings.ts';
 import { join } from '../member/join.ts';
 import { ListenError } from '../net/transport.ts';
 import type { ExitCode } from './main.ts';
@@ -20,6 +20,8 @@ interface Flags {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
+  readonly secret?: string;
+  readonly insecure?: true;
   readonly socket?: string;
   readonly clients?: string;
   readonly dashboard?: string;
@@ -29,13 +31,13 @@ interface Flags {
   readonly logLevel?: (typeof LEVELS)[number];
 }
 
-/** What a member tells the process that started it. */
+/** What a member reports to the process that started it. */
 export type Report =
   | { readonly type: 'ready'; readonly page: string | undefined }
-  | { readonly type: 'happening'; readonly happening: Happening };
+  | { readonly type: 'event'; readonly event: LoggedEvent };
 
-/** A farewell that takes longer is cut short. */
-const FAREWELL_MS = 4_000;
+/** Leaving the group is cut short after this. */
+const LEAVE_MS = 4_000;
 
 export function node(answer: (code: ExitCode) => void): Command {
   return new Command('node')
@@ -48,6 +50,8 @@ export function node(answer: (code: ExitCode) => void): Command {
     .option('--ca <file>', 'for TLS: the certificate authority, in PEM')
     .option('--cert <file>', 'for TLS: the certificate of this member')
     .option('--key <file>', 'for TLS: its key')
+    .option('--secret <file>', 'a secret that all members share')
+    .option('--insecure', 'listen without TLS where other machines can reach it')
     .option('--socket <path>', 'for clients of this machine, or off')
     .option('--clients <address>', 'for clients of other machines, with TLS: HOST:PORT')
     .option('--dashboard <address>', 'the page, /metrics and the like: HOST:PORT, or off')
@@ -58,9 +62,9 @@ export function node(answer: (code: ExitCode) => void): Command {
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => {
       try {
-        answer(await serve(configOf(flags)));
+        answer(await serve(configOf(flags), () => configOf(flags)));
       } finally {
-        // While a parent is listened to, a process does not end.
+        // An open channel to the parent would keep this process alive.
         if (process.connected) process.disconnect();
       }
     });
@@ -70,13 +74,14 @@ function configOf(flags: Flags): Config {
   const { config: path } = flags;
   const file =
     path === undefined ? {} : relativeTo(path, parseSettings(textOf('--config', path), path));
-  const said = given(fromFlags(flags));
-  checkFlags(said);
-  return complete({ ...file, ...said });
+  const overrides = given(fromFlags(flags));
+  checkFlags(overrides);
+  return complete({ ...file, ...overrides });
 }
 
 function fromFlags(flags: Flags): Settings {
   const { self, listen, peer, group, ca, cert, key, socket, clients, dashboard, turns } = flags;
+  const { secret, insecure } = flags;
   if ((ca === undefined) !== (cert === undefined) || (ca === undefined) !== (key === undefined)) {
     throw new UsageError('TLS takes all of --ca, --cert and --key');
   }
@@ -90,11 +95,11 @@ function fromFlags(flags: Flags): Settings {
     });
   const locks = rules('--lock', flags.lock);
   const semaphores = rules('--semaphore', flags.semaphore);
-  const where = { self, listen, peers, group, tls, socket, clients, dashboard };
+  const where = { self, listen, peers, group, tls, secret, insecure, socket, clients, dashboard };
   return { ...where, locks, semaphores, turns, log: flags.logLevel };
 }
 
-/** Only what was said: what was not must not hide what the file says. */
+/** Without the flags that were not given: they must not hide the settings of the file. */
 const given = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
@@ -106,53 +111,79 @@ function pair(flag: string, form: string, text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function serve(config: Config): Promise<number> {
-  const { self, group: name, socket, clients, dashboard, tls: paths } = config;
+/** `again` reads the settings once more, for a reload. */
+async function serve(config: Config, again: () => Config): Promise<number> {
+  const { self, group: name, socket, clients, dashboard, hosts, limits, access } = config;
   const log = pino(
     { level: config.log, base: { member: self, group: name } },
     destination({ fd: 2, sync: true }),
   );
-  const diary = new Diary(log);
-  diary.read((happening) => report({ type: 'happening', happening }));
-  const tls = paths && readFiles(paths);
-  const ending = whenToEnd();
-  const group = await unlessTaken(join({ ...config, tls, log: (entry) => diary.hear(entry) }));
-  const remote = clients === undefined || tls === undefined ? undefined : { listen: clients, tls };
-  const daemon = await unlessTaken(Daemon.start({ group, diary, socket, remote, dashboard }));
+  const eventLog = new EventLog(log);
+  eventLog.subscribe((event) => report({ type: 'event', event }));
+  const tls = config.tls && readTlsFiles(config.tls);
+  const secret = config.secret && readSecretFile('secret', config.secret).trim();
+  const ending = whenToEnd(tls !== undefined);
+  const group = await unlessTaken(
+    join({ ...config, tls, secret, log: (entry) => eventLog.addGroupEvent(entry) }),
+  );
+  const remote =
+    clients === undefined || tls === undefined ? undefined : { listen: clients, tls, access };
+  const daemon = await unlessTaken(
+    Daemon.start({ group, eventLog, socket, remote, dashboard, hosts, limits }),
+  );
   const { page } = daemon;
-  diary.note('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
+  eventLog.add('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
   report({ type: 'ready', page });
+  if (tls !== undefined) process.on('SIGHUP', () => void reload(daemon, eventLog, again));
   const expelled = new Promise<number>((resolve) => {
     group.stopped.addEventListener('abort', () => {
       const why = (group.stopped.reason as Error).message;
-      diary.note('error', 'stopped', `member ${self} is no member any more: ${why}`);
+      eventLog.add('error', 'stopped', `member ${self} is no member any more: ${why}`);
       resolve(1);
     });
   });
   const code = await Promise.race([ending, expelled]);
-  setTimeout(() => process.exit(code), FAREWELL_MS).unref();
+  setTimeout(() => process.exit(code), LEAVE_MS).unref();
   await daemon.close();
   return code;
 }
 
-/** Whoever started us may have died: a member must not outlive a `latchkey up`. */
-function whenToEnd(): Promise<number> {
+/** Reads certificates and access rules again. Files that are wrong leave everything as it is. */
+async function reload(daemon: Daemon, eventLog: EventLog, again: () => Config): Promise<void> {
+  try {
+    const { tls, access } = again();
+    if (tls === undefined) throw new UsageError('the settings have no tls any more');
+    await daemon.reload(readTlsFiles(tls), access);
+    eventLog.add('info', 'reloaded', 'certificates and access rules were read again');
+  } catch (error) {
+    const { message } = error as Error;
+    eventLog.add(
+      'error',
+      'not-reloaded',
+      `certificates and access rules stay as they are: ${message}`,
+    );
+  }
+}
+
+/** Resolves when this process is to leave. The process that started it may have died, and it must not outlive it. */
+function whenToEnd(reloads: boolean): Promise<number> {
   return new Promise((resolve) => {
     const end = () => resolve(0);
     process.on('SIGTERM', end);
     if (process.connected) {
       process.on('disconnect', end);
-      // A terminal sends Ctrl-C to us as well; our parent tells us in its own time.
+      // A terminal sends Ctrl-C to this process as well; `latchkey up` ends its members itself.
       process.on('SIGINT', () => {});
       process.on('SIGHUP', () => {});
     } else {
       process.on('SIGINT', end);
-      process.on('SIGHUP', end);
+      // With TLS a SIGHUP reloads certificates, and must not end a process that is still starting.
+      process.on('SIGHUP', reloads ? () => {} : end);
     }
   });
 }
 
-/** An address that cannot be had is the caller's to change. */
+/** The user can change an address that is taken: the call was wrong, exit 2. */
 async function unlessTaken<T>(starting: Promise<T>): Promise<T> {
   try {
     return await starting;
@@ -163,7 +194,7 @@ async function unlessTaken<T>(starting: Promise<T>): Promise<T> {
 }
 
 function report(what: Report): void {
-  // It may be gone by the time it would hear.
+  // The parent may have died meanwhile.
   if (process.connected) process.send?.(what, undefined, undefined, () => {});
 }
 
@@ -173,6 +204,7 @@ A group of three, on three machines, each with the names and addresses of the ot
 The same from a file, with the live page and /metrics:
   latchkey node --config latchkey.yaml --dashboard 127.0.0.1:7180
 
-They may start in any order. docs/configuration.md has all settings. The log is JSON lines on stderr.
-SIGTERM and Ctrl-C leave the group; whoever holds a lock through this member then loses it.
+Members may start in any order. docs/configuration.md has all settings. The log is JSON lines on stderr.
+SIGTERM and Ctrl-C leave the group: clients of this member then lose the locks that they hold. With TLS, SIGHUP
+reads certificates and access rules again.
 `;

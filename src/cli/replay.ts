@@ -13,6 +13,7 @@ import { initialStates, readTrace, worldOf } from './trace-file.ts';
 interface Flags {
   readonly step?: true;
   readonly slice?: true;
+  readonly openFiles?: true;
   readonly json?: true;
 }
 
@@ -25,10 +26,11 @@ export function replay(answer: (code: ExitCode) => void): Command {
     .argument('<trace>', 'a file that simulate or check wrote, as JSON Lines')
     .option('--step', 'one step at a time: Enter goes on, b back, q quits')
     .option('--slice', 'draw only the steps that led to what went wrong')
+    .option('--open-files', 'open the file of a topology that the trace names')
     .option('--json', 'print one JSON value')
     .action(async (path: string, flags: Flags) => {
       const trace = readTrace('replay', path);
-      const { algorithm, world } = worldOf(trace.header);
+      const { algorithm, world } = worldOf(trace.header, flags.openFiles === true);
       if (flags.step) refuseSteps(trace, flags);
       const replayed = rerun(algorithm, world, trace);
       const title = `${subject(trace.header)}: ${number(trace.steps.length)} steps of ${trace.header.source}`;

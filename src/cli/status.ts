@@ -1,9 +1,10 @@
 import { Command } from 'commander';
+import type { DaemonStatus } from '../daemon/status.ts';
 import type { SurveyEntry } from '../group/backend.ts';
-import type { DaemonStatus } from '../member/daemon.ts';
-import { missingOf } from '../member/daemon-group.ts';
+import type { Cycle } from '../member/cycles.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import type { ExitCode } from './main.ts';
+import { printable, quoted } from './printable.ts';
 import { duration, number, styler, table } from './terminal.ts';
 
 interface Flags extends ConnectionFlags {
@@ -12,12 +13,12 @@ interface Flags extends ConnectionFlags {
 
 export function status(answer: (code: ExitCode) => void): Command {
   const command = new Command('status')
-    .description('members, view, who holds and who waits')
+    .description('members, view, holders and waiting requests')
     .option('--json', 'print one JSON value');
   return withConnection(command)
     .addHelpText(
       'after',
-      '\nExit code: 0 if all members are there, 1 if not, 69 if no daemon answers.',
+      '\nExit code: 0 if all members answer, 1 if not or if there is a deadlock, 69 if no daemon answers.',
     )
     .action(async (flags: Flags) => {
       const opened = await open(flags, `pid ${process.pid}: status`);
@@ -26,21 +27,21 @@ export function status(answer: (code: ExitCode) => void): Command {
         return;
       }
       const status = (await opened.session.status()) as DaemonStatus;
-      await opened.session.close(new Error('it has been told'));
+      await opened.session.close(new Error('the status is read'));
       process.stdout.write(flags.json ? `${JSON.stringify(status)}\n` : text(status));
-      answer(isWhole(status) ? 0 : 1);
+      answer(isWell(status) ? 0 : 1);
     });
 }
 
-const isWhole = (status: DaemonStatus): boolean =>
-  status.view !== null && missingOf(status).length === 0;
+const isWell = ({ view, waitsFor, deadlocks }: DaemonStatus): boolean =>
+  view !== null && waitsFor.length === 0 && deadlocks.length === 0;
 
 function text(status: DaemonStatus): string {
-  const { group, self, entries, messages, sessions } = status;
+  const { group, self, entries, messages, counts } = status;
   const perEntry = entries === 0 ? '' : `, ${number(messages / entries)} messages each`;
-  const counts = `${number(entries)} granted here${perEntry}; ${number(sessions.length)} ${sessions.length === 1 ? 'client' : 'clients'} here`;
-  return `group ${group}, as member ${self} sees it: ${health(status)}
-${counts}
+  const clients = `${number(counts.sessions)} ${counts.sessions === 1 ? 'client' : 'clients'} here`;
+  return `group ${printable(group)}, as member ${printable(self)} sees it: ${health(status)}
+${number(entries)} granted here${perEntry}; ${clients}
 
 ${members(status)}
 
@@ -48,13 +49,13 @@ ${locks(status)}
 `;
 }
 
-function health(status: DaemonStatus): string {
+function health({ view, waitsFor, deadlocks }: DaemonStatus): string {
   const style = styler(process.stdout);
-  const { view } = status;
-  const missing = missingOf(status);
-  const without = missing.length === 0 ? '' : `, without ${missing.join(', ')}`;
+  const without = waitsFor.length === 0 ? '' : `, without ${printable(waitsFor.join(', '))}`;
   if (view === null) return style('red', `no view yet${without}`);
-  if (missing.length > 0) return style('red', `a view of ${view.members.length}${without}`);
+  if (without !== '') return style('red', `a view of ${view.members.length}${without}`);
+  if (deadlocks.length > 0)
+    return style('red', `${number(deadlocks.length)} deadlocked, see below`);
   return style('green', `${view.members.length} in one view (epoch ${view.epoch})`);
 }
 
@@ -69,23 +70,45 @@ function members({ self, view, peers, upMs }: DaemonStatus): string {
       silentMs === null ? 'never' : `${duration(silentMs)} ago`,
     ]),
   ].sort(([a], [b]) => (a! < b! ? -1 : 1));
-  const all = rows.map(([id, ...rest]) => [id!, inView.has(id!) ? 'yes' : 'no', ...rest]);
+  const all = rows.map(([id, ...rest]) => [
+    printable(id!),
+    inView.has(id!) ? 'yes' : 'no',
+    ...rest,
+  ]);
   return table(['member', 'in view', 'state', 'round trip', 'last heard'], all);
 }
 
-function locks({ held, pending, unreachable }: DaemonStatus): string {
-  const nameOf = ({ name, permits }: { name: string; permits: number }) =>
-    `${JSON.stringify(name)}${permits > 0 ? ` (${permits} permits)` : ''}`;
-  const whom = ({ waitsFor = [] }: SurveyEntry) =>
-    waitsFor.length === 0 ? '' : `waits for ${waitsFor.join(', ')}`;
+function locks({ held, pending, unreachable, omitted, deadlocks }: DaemonStatus): string {
+  const nameOf = ({ name, permits }: SurveyEntry) =>
+    `${quoted(name)}${permits > 0 ? ` (${permits} permits)` : ''}`;
+  const about = (e: SurveyEntry) => [e.mode, printable(e.clientId), duration(e.forMs)];
   const rows = [
-    ...held.map((e) => [nameOf(e), 'held', e.mode, e.clientId, duration(e.forMs), e.fence ?? '']),
-    ...pending.map((e) => [nameOf(e), 'waiting', e.mode, e.clientId, duration(e.forMs), whom(e)]),
+    ...held.map((e) => [nameOf(e), 'held', ...about(e), printable(e.fence ?? '')]),
+    ...pending.map((e) => [nameOf(e), 'waiting', ...about(e), waitsFor(e)]),
   ];
-  // Together what belongs together; within a lock, holders first and then in order of waiting.
+  // By lock; within a lock the holders first, and then in order of waiting.
   rows.sort(([a], [b]) => (a! < b! ? -1 : a! > b! ? 1 : 0));
-  const silent =
-    unreachable.length === 0 ? '' : `\nwhat ${unreachable.join(', ')} holds is not known`;
-  if (rows.length === 0) return `nobody holds or waits for a lock${silent}`;
-  return table(['lock', '', 'mode', 'client', 'for', 'fence, or whom it waits for'], rows) + silent;
+  const left = omitted.held + omitted.pending;
+  const notes = [
+    ...deadlocks.map(deadlock),
+    ...(unreachable.length === 0
+      ? []
+      : [`what ${printable(unreachable.join(', '))} holds is not known: no answer`]),
+    ...(left === 0 ? [] : [`${number(left)} more are not shown: use query() of the library`]),
+  ];
+  const none =
+    unreachable.length === 0 ? 'nobody holds or waits for a lock' : 'no lock is known to be held';
+  const header = ['lock', '', 'mode', 'client', 'for', 'fence, or members it waits for'];
+  return [rows.length === 0 ? none : table(header, rows), ...notes].join('\n');
 }
+
+const waitsFor = ({ waitsFor = [] }: SurveyEntry): string =>
+  waitsFor.length === 0 ? '' : `waits for ${printable(waitsFor.join(', '))}`;
+
+const deadlock = (cycle: Cycle): string =>
+  `deadlock: ${cycle
+    .map(
+      ({ clientId, holds, waitsFor }) =>
+        `${printable(clientId)} holds ${quoted(holds)} and waits for ${quoted(waitsFor)}`,
+    )
+    .join('; ')}`;

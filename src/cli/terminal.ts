@@ -25,7 +25,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     rows.every((row) => /^[−-]?[\d.,]*( ?±.*)?$|^–$/.test(row[c]!)),
   );
   const widths = header.map((name, c) =>
-    Math.max(widthOf(name), ...rows.map((row) => widthOf(row[c]!))),
+    rows.reduce((width, row) => Math.max(width, widthOf(row[c]!)), widthOf(name)),
   );
   const line = (cells: readonly string[]) =>
     cells

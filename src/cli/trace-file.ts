@@ -8,6 +8,7 @@ import { parseTrace, type Trace } from '../core/formats/native.ts';
 import { Machine } from '../core/machine.ts';
 import type { TraceHeader, TraceStep } from '../core/trace.ts';
 import { makeWorld } from '../topologies/world.ts';
+import { openNew } from './private-file.ts';
 import { textOf } from './values.ts';
 
 // Large enough to spare system calls, small enough to stay out of memory's way.
@@ -29,7 +30,9 @@ export class WholeFile {
     this.#path = path;
     this.#flag = flag;
     this.#partial = isSpecial(path) ? undefined : `${path}.partial`;
-    this.#descriptor = this.#attempt(() => openSync(this.#partial ?? path, 'w'));
+    this.#descriptor = this.#attempt(() =>
+      this.#partial === undefined ? openSync(path, 'w') : openNew(this.#partial, 0o666),
+    );
   }
 
   write(text: string): void {
@@ -124,14 +127,25 @@ export function readTrace(command: string, path: string): Trace {
   }
 }
 
-/** What ran, as the header of its trace says. */
-export function worldOf(header: TraceHeader): { algorithm: AnyAlgorithm; world: AnyWorld } {
+/**
+ * The algorithm and the world of a trace, by its header. A trace may come from elsewhere: it opens a file of this
+ * machine only if the user allows it.
+ */
+export function worldOf(
+  header: TraceHeader,
+  mayOpenFiles: boolean,
+): { algorithm: AnyAlgorithm; world: AnyWorld } {
   const { asPrinted, nodes, k, topology, options, seed } = header;
   const algorithm =
     asPrinted === undefined
       ? find(header.algorithm)
       : findPrinted(header.algorithm, asPrinted).algorithm;
   const file = /^file:(.+)$/s.exec(topology)?.[1];
+  if (file !== undefined && !mayOpenFiles) {
+    throw new UsageError(
+      `the trace names a topology in the file "${file}": give --open-files to open it`,
+    );
+  }
   const world = makeWorld(algorithm, {
     nodes,
     k,

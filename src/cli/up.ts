@@ -1,15 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
+import { openSession } from '../client/open-session.ts';
+import { prepareFolder, socketFolder, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
-import { openSession } from '../member/client-open.ts';
-import { prepareFolder, socketFolder, socketOf } from '../member/client-sockets.ts';
-import { LEVELS, type Settings } from '../member/config-settings.ts';
+import { LEVELS, type Settings } from '../daemon/settings.ts';
 import type { ExitCode } from './main.ts';
+import { printable } from './printable.ts';
+import { openNew } from './private-file.ts';
 import { styler } from './terminal.ts';
-import { Company } from './up-company.ts';
+import { UpMembers } from './up-members.ts';
 import { oneOf, whole } from './values.ts';
 
 interface Flags {
@@ -19,16 +21,16 @@ interface Flags {
   readonly logLevel: (typeof LEVELS)[number];
 }
 
-/** As many as there are letters to call them by. */
-const MOST_NODES = 26;
-/** The page, unless another program has it. */
+/** Members are named by single letters. */
+const MAX_NODES = 26;
+/** The port of the page, unless another program has it. */
 const PORT = 7180;
 
 export function up(answer: (code: ExitCode) => void): Command {
   return new Command('up')
     .description('start a group on this machine, with a live page')
-    .option('--nodes <n>', 'members, each a process of its own', whole('--nodes', 1, MOST_NODES), 3)
-    .option('--group <name>', 'what it is called (default: $LATCHKEY_GROUP, or latchkey)')
+    .option('--nodes <n>', 'members, each a process of its own', whole('--nodes', 1, MAX_NODES), 3)
+    .option('--group <name>', 'the name of the group (default: $LATCHKEY_GROUP, or latchkey)')
     .option(
       '--port <p>',
       `of the page (default: ${PORT}, or a free one)`,
@@ -47,23 +49,28 @@ async function run(flags: Flags): Promise<number> {
   const port = flags.port ?? ((await isFree(PORT)) ? PORT : 0);
   const files = names.map((self, i) => {
     const path = join(folder, `${self}.yaml`);
-    writeFileSync(path, stringify(settingsOf(folder, names, self, i === 0 ? port : 0, flags)));
+    const descriptor = openNew(path, 0o600);
+    writeFileSync(
+      descriptor,
+      stringify(settingsOf(folder, names, self, i === 0 ? port : 0, flags)),
+    );
+    closeSync(descriptor);
     return { self, path };
   });
-  const company = new Company(files, say);
-  process.on('SIGINT', () => company.stop());
-  process.on('SIGTERM', () => company.stop());
-  process.on('SIGHUP', () => company.stop());
-  const pages = await company.start();
+  const members = new UpMembers(files, print);
+  process.on('SIGINT', () => members.stop());
+  process.on('SIGTERM', () => members.stop());
+  process.on('SIGHUP', () => members.stop());
+  const pages = await members.start();
   if (pages !== undefined) process.stdout.write(welcome(flags, folder, names, pages[0]!));
-  return company.ended;
+  return members.ended;
 }
 
-/** Two groups of one name would fight for the same sockets. */
+/** Two groups of one name would use the same sockets. */
 async function refuseSecond(folder: string): Promise<void> {
   const opened = await openSession({ socket: folder }).catch(() => undefined);
   if (opened === undefined) return;
-  await opened.session.close(new Error('it was only a question'));
+  await opened.session.close(new Error('the question is answered'));
   const group = basename(folder);
   throw new UsageError(`the group "${group}" is up already: stop it, or take another --group`);
 }
@@ -98,10 +105,10 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** One line about a member, as it happens. */
-function say(member: string, text: string, isBad: boolean): void {
+/** One line about a member. */
+function print(member: string, text: string, isBad: boolean): void {
   const style = styler(process.stderr);
-  process.stderr.write(`${style(isBad ? 'red' : 'dim', `${member}: ${text}`)}\n`);
+  process.stderr.write(`${style(isBad ? 'red' : 'dim', printable(`${member}: ${text}`))}\n`);
 }
 
 function welcome(
@@ -130,7 +137,7 @@ Ctrl-C stops all of it.
 `;
 }
 
-/** How this program was called, so that what we tell people to type works where they are. */
+/** How this program was called, so that the commands which we print work when pasted. */
 function myself(): string {
   const script = process.argv[1] ?? '';
   if (basename(script) !== 'latchkey.js') return 'latchkey';
@@ -140,6 +147,6 @@ function myself(): string {
 
 const HELP = `
 Each member is a process, and serves the processes of this user on a socket of its own; commands use the
-first that answers. If a member dies it is said, with the command that brings it back: nothing is started
-again behind your back. When this process ends, by Ctrl-C or by force, so do they.
+first that answers. If a member dies, a line names it and the command that starts it again: members are not
+restarted by themselves. When this process ends, by Ctrl-C or by force, its members end too.
 `;

@@ -1,5 +1,5 @@
 /** Values from the command line: each is read once, here, and refused with the rule it breaks. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { UsageError } from '../core/errors.ts';
 
 /** A parser for commander: a whole number within bounds. */
@@ -45,11 +45,18 @@ export const collect = (value: string, before: readonly string[] = []): string[]
   value,
 ];
 
+/** A text that is larger than this does not fit the memory that reading it takes. */
+const MAX_FILE_BYTES = 268_435_456;
+
 /** The text of a file the user named. */
-export function textOf(flag: string, path: string): string {
+export function textOf(flag: string, path: string, maxBytes = MAX_FILE_BYTES): string {
   try {
-    return readFileSync(path, 'utf8');
+    const { size } = statSync(path);
+    if (size <= maxBytes) return readFileSync(path, 'utf8');
+    const rule = `at most ${maxBytes} bytes can be read`;
+    throw new UsageError(`${flag} cannot read "${path}": it has ${size} bytes, and ${rule}`);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
     throw new UsageError(`${flag} cannot read "${path}": ${why}`);
   }

@@ -14,7 +14,7 @@ import {
   Writer,
 } from '../core/wire.ts';
 import type { Send } from './effects.ts';
-import { MOST_PERMITS } from './limits.ts';
+import { MAX_PERMITS } from './limits.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
 import type { LockName } from './membership.ts';
 import { type Control, controlWire } from './messages.ts';
@@ -30,7 +30,7 @@ const headerWire = recurring(
   recordOf({
     epoch: natural,
     name: text,
-    permits: below(MOST_PERMITS + 1),
+    permits: below(MAX_PERMITS + 1),
     fromSlot: natural,
     toSlot: natural,
   }),

@@ -1,5 +1,10 @@
+/** Limits that the members, the lock API, the daemon and its clients share. */
+
 /** Longer names would not fit into what members send each other. */
 export const LONGEST_NAME = 65_536;
 
-/** A semaphore runs one site for each permit at each member, so its cost grows with the permits. */
-export const MOST_PERMITS = 128;
+/**
+ * The largest number of permits of a semaphore. A member keeps one site of the algorithm for each permit, and
+ * some algorithms send a message to each: memory and messages grow with the permits.
+ */
+export const MAX_PERMITS = 128;

@@ -1,10 +1,10 @@
 /** What members say to each other besides the algorithms' own messages and the engine's. */
 import { text } from '../core/text.ts';
 import { below, bool, int, listOf, mode, natural, oneOf, recordOf } from '../core/wire.ts';
-import { MOST_PERMITS } from './limits.ts';
+import { MAX_PERMITS } from './limits.ts';
 
 /** A lock or, with permits, a semaphore. */
-const lock = { name: text, permits: below(MOST_PERMITS + 1) };
+const lock = { name: text, permits: below(MAX_PERMITS + 1) };
 const inView = { epoch: natural, ...lock };
 
 const entry = recordOf({
@@ -41,8 +41,8 @@ export const controlWire = oneOf({
   /** This lock is in use: its algorithm must start at your site as well. */
   START: inView,
   /** How many permits has the semaphore? The member that keeps the sizes answers with the first one it heard. */
-  SIZE: { epoch: natural, name: text, permits: below(MOST_PERMITS + 1) },
-  SIZE_IS: { epoch: natural, name: text, permits: below(MOST_PERMITS + 1) },
+  SIZE: { epoch: natural, name: text, permits: below(MAX_PERMITS + 1) },
+  SIZE_IS: { epoch: natural, name: text, permits: below(MAX_PERMITS + 1) },
   QUERY: { query: natural },
   /** A part of the answer; `isLast` ends it. */
   SURVEY: { query: natural, isLast: bool, held: listOf(entry), pending: listOf(entry) },

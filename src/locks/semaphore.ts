@@ -1,7 +1,7 @@
 import { UsageError } from '../core/errors.ts';
 import type { LockBackend } from '../group/backend.ts';
 import { quote } from '../group/errors.ts';
-import { MOST_PERMITS } from '../group/limits.ts';
+import { MAX_PERMITS } from '../group/limits.ts';
 import { Acquisition } from './acquisition.ts';
 import { type Acquisitions, acquisitionsOf } from './acquisitions.ts';
 import { type Held, hold } from './held.ts';
@@ -47,10 +47,10 @@ export class Semaphore {
 
   constructor(backend: LockBackend, name: string, permits: number, options: SelfWaitOptions = {}) {
     refuseReserved(name);
-    if (!Number.isInteger(permits) || permits < 1 || permits > MOST_PERMITS) {
+    if (!Number.isInteger(permits) || permits < 1 || permits > MAX_PERMITS) {
       throw new UsageError(
         `the semaphore ${quote(name)} cannot have ${permits} permits: ` +
-          `their number is whole, from 1 to ${MOST_PERMITS}`,
+          `their number is whole, from 1 to ${MAX_PERMITS}`,
       );
     }
     this.name = name;

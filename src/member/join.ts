@@ -1,32 +1,36 @@
 /** Makes this process a member of a group. */
-import { createHash } from 'node:crypto';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
 import type { Engine } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { DEFAULT_RULES, type Rule } from '../group/lock-algorithm.ts';
+import { DEFAULT_RULES, type Rule, type Rules } from '../group/lock-algorithm.ts';
 import { GroupNode } from '../group/node.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
+import { parseAddress } from '../net/address.ts';
 import { Links } from '../net/links.ts';
 import type { LogEntry } from '../net/refusals.ts';
-import type { TlsSettings } from '../net/tls.ts';
-import type { DaemonGroup, GroupStatus } from './daemon-group.ts';
+import { digestOf } from './digest.ts';
 import { GroupDriver } from './driver.ts';
-import { transportFor } from './transport.ts';
+import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
+import { type MemberTls, TlsTransport, transportFor } from './transport.ts';
 
 export interface JoinSettings {
-  /** The name of this member; the others list it among their peers. */
+  /** The name of this member; the other members list it among their peers. */
   readonly self: string;
-  /** Where the others reach this one: `host:port`, or `unix:PATH` for a group on one machine. */
+  /** Where the other members reach this one: `host:port`, or `unix:PATH` for a group on one machine. */
   readonly listen: string;
   /** The other members, and where they listen. All members must list the same names. */
   readonly peers: { readonly [id: string]: string };
   /** Members of groups with other names do not talk to each other. Default `latchkey`. */
   readonly group?: string | undefined;
   /** Encrypts all connections; each member proves its name by its certificate. */
-  readonly tls?: TlsSettings | undefined;
+  readonly tls?: MemberTls | undefined;
+  /** A secret that all members share, and by which each proves to the others that it is one of them. */
+  readonly secret?: string | undefined;
+  /** Allows listening without `tls` at an address that other machines can reach. Default false. */
+  readonly insecure?: boolean | undefined;
   /**
    * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
    * Linux, and not with `tls`. Default true.
@@ -41,7 +45,7 @@ export interface JoinSettings {
    * More is faster where many callers of one process want the same lock; fewer is fairer. Default 16.
    */
   readonly turns?: number | undefined;
-  /** Who decides the membership. Default `fixed()`. */
+  /** Decides the membership. Default `fixed()`. */
   readonly engine?: Engine | undefined;
   /** Hears what happens: members that come and go, views, peers that were refused. */
   readonly log?: ((entry: JoinLog) => void) | undefined;
@@ -64,11 +68,15 @@ export interface JoinLog extends LogEntry {
  *   peers: { b: 'localhost:7102', c: 'localhost:7103' },
  * });
  * await group.locks.request('invoices', async (lock) => {
- *   console.log(`nobody else is here; whoever comes later has a fence above ${lock.fence}`);
+ *   console.log(`no other caller is here; every later one has a fence above ${lock.fence}`);
  * });
  * ```
  */
-export interface Group extends DaemonGroup, AsyncDisposable {
+export interface Group extends AsyncDisposable {
+  /** The name of this member. */
+  readonly id: string;
+  /** The names of all members, this one among them. */
+  readonly members: readonly string[];
   /** Locks by name, as the Web Locks API has them, across all members. */
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
@@ -76,38 +84,47 @@ export interface Group extends DaemonGroup, AsyncDisposable {
   readonly backend: GroupDriver;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
-  /** Members, view, who holds and who waits. */
+  /** Members, view, holders and waiting requests of the whole group. */
   status(): Promise<GroupStatus>;
+  /** What this member knows without asking the others. */
+  memberStatus(): MemberStatus;
+  /** Replaces the certificates: new connections use the new ones, open connections stay as they are. */
+  reloadTls(tls: MemberTls): Promise<void>;
   /** Aborts, with the reason, if this process stops being a member though it did not leave. */
   readonly stopped: AbortSignal;
-  /** Gives back all locks, tells the others, and closes all connections. */
+  /** Releases all locks, tells the other members, and closes all connections. */
   leave(): Promise<void>;
 }
 
 /**
- * Joins a group. Resolves when this member listens; locks are granted once all members are there, in
- * whatever order they start.
+ * Joins a group. Resolves when this member listens; locks are granted once all members have started, in any
+ * order.
  *
  * Rejects with a `UsageError` for settings that cannot be, and with a `ListenError` if the address is taken.
  */
 export async function join(settings: JoinSettings): Promise<Group> {
-  const { self, listen, peers, group = 'latchkey', turns = 16, log = () => {} } = settings;
   check(settings);
+  const { self, listen, peers, group = 'latchkey', log = () => {} } = settings;
   const rules = { locks: settings.locks ?? [], semaphores: settings.semaphores ?? [] };
   const ids = Object.keys(peers).sort();
-  const member = { id: self, incarnation: Date.now() };
+  const members = [self, ...ids].sort();
+  const me = { id: self, incarnation: Date.now() };
   const stopped = new AbortController();
-
+  const engine = settings.engine ?? fixed();
+  const transport = transportFor({ ...settings, group });
+  const { secret, insecure } = settings;
+  const trust = { ...(secret !== undefined && { secret }), ...(insecure && { insecure }) };
   const links = new Links(
     {
       self,
-      incarnation: member.incarnation,
+      incarnation: me.incarnation,
       group,
-      digest: digestOf({ members: [self, ...ids].sort(), rules, engine: settings.engine?.name }),
+      digest: digestOf({ members, rules, engine: engine.name }),
       listen,
       peers,
-      transport: transportFor(settings),
+      transport,
       log,
+      ...trust,
     },
     {
       begins: (peer, incarnation) => driver.begins({ id: peer, incarnation }),
@@ -122,11 +139,53 @@ export async function join(settings: JoinSettings): Promise<Group> {
       },
     },
   );
-  const node = new GroupNode(
-    { self: member, peers: ids, rules, turns },
-    settings.engine ?? fixed(),
-  );
-  const driver: GroupDriver = new GroupDriver(node, {
+  const driver: GroupDriver = driverOf(settings, rules, me, engine, links);
+  driver.onEnd = (reason) => {
+    stopped.abort(reason);
+    void links.close();
+  };
+  await links.open();
+  driver.start();
+
+  const locks = new LockManager(driver);
+  const leave = async () => {
+    locks.close();
+    driver.leave(new ClosedError());
+    await links.close();
+  };
+  const memberStatus = () => memberStatusOf({ self, group, driver, links, rules });
+  return {
+    id: self,
+    members,
+    locks,
+    backend: driver,
+    stopped: stopped.signal,
+    address: links.address,
+    semaphore: (name, permits) => new Semaphore(driver, name, permits),
+    status: async () => {
+      const survey = await driver.query();
+      return withSurvey(memberStatus(), survey);
+    },
+    memberStatus,
+    reloadTls: async (tls) => {
+      if (transport instanceof TlsTransport) return transport.reload(tls);
+      throw new UsageError('there are no certificates to reload: this member does not use TLS');
+    },
+    leave,
+    [Symbol.asyncDispose]: leave,
+  };
+}
+
+/** Drives the member over these links, by the clocks of this process. */
+function driverOf(
+  { peers, turns = 16, log = () => {} }: JoinSettings,
+  rules: Rules,
+  self: { readonly id: string; readonly incarnation: number },
+  engine: Engine,
+  links: Links,
+): GroupDriver {
+  const node = new GroupNode({ self, peers: Object.keys(peers).sort(), rules, turns }, engine);
+  return new GroupDriver(node, {
     send: (to, bytes, length) => links.send(to, bytes, length),
     flush: () => links.hurry(() => {}),
     now: Date.now,
@@ -143,30 +202,6 @@ export async function join(settings: JoinSettings): Promise<Group> {
     reject: (peer, why) => log({ level: 'warn', peer, message: 'rejected', details: { why } }),
     call: () => {},
   });
-  driver.onEnd = (reason) => {
-    stopped.abort(reason);
-    void links.close();
-  };
-  await links.open();
-  driver.start();
-
-  const locks = new LockManager(driver);
-  const leave = async () => {
-    locks.close();
-    driver.leave(new ClosedError());
-    await links.close();
-  };
-  return {
-    id: self,
-    locks,
-    backend: driver,
-    stopped: stopped.signal,
-    address: links.address,
-    semaphore: (name, permits) => new Semaphore(driver, name, permits),
-    status: async () => statusOf({ self, group, driver, links, rules }),
-    leave,
-    [Symbol.asyncDispose]: leave,
-  };
 }
 
 interface Parts {
@@ -174,29 +209,26 @@ interface Parts {
   readonly group: string;
   readonly driver: GroupDriver;
   readonly links: Links;
-  readonly rules: { readonly locks: readonly Rule[]; readonly semaphores: readonly Rule[] };
+  readonly rules: Rules;
 }
 
-async function statusOf({ self, group, driver, links, rules }: Parts): Promise<GroupStatus> {
-  const { held, pending, unreachable } = await driver.query();
+function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberStatus {
   const { peers, refusals } = links.status();
   const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
     [...rules[of], ...DEFAULT_RULES[of]].map(({ match, algorithm }) => ({ of, match, algorithm }));
+  const away = peers.filter(({ connected }) => !connected).map(({ id }) => id);
   return {
     self,
     group,
     view: driver.view,
-    waitsFor: driver.waitsFor(),
+    waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
     peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null }) => ({
       id,
       connected,
       roundTripMs,
       silentMs,
     })),
-    held,
-    pending,
-    unreachable,
     algorithms: [...rulesOf('locks'), ...rulesOf('semaphores')],
     entries: granted,
     messages,
@@ -204,15 +236,43 @@ async function statusOf({ self, group, driver, links, rules }: Parts): Promise<G
   };
 }
 
-function check({ self, peers, turns }: JoinSettings): void {
-  if (self === '') throw new UsageError('expected `self` to be a name, got ""');
+/** Refuses wrong settings before any socket is opened. Programs in JavaScript have no types to tell them. */
+function check(settings: JoinSettings): void {
+  if (typeof settings !== 'object' || settings === null) {
+    throw new UsageError(`\`join\` takes settings: { self, listen, peers }, got ${settings}`);
+  }
+  const { self, listen, peers, group, turns } = settings;
+  for (const [name, value] of Object.entries({ self, listen })) {
+    if (typeof value === 'string' && value !== '') continue;
+    throw new UsageError(
+      `\`join\` needs \`${name}\`, a text that is not empty, got ${JSON.stringify(value)}`,
+    );
+  }
+  if (group !== undefined && (typeof group !== 'string' || group === '')) {
+    throw new UsageError(
+      `\`group\` takes a text that is not empty, got ${JSON.stringify(group)}: leave it out for "latchkey"`,
+    );
+  }
+  if (typeof peers !== 'object' || peers === null || Array.isArray(peers)) {
+    throw new UsageError(
+      `\`join\` needs \`peers\`, the addresses of the others by their names ({} if there are none), got ${JSON.stringify(peers)}`,
+    );
+  }
+  parseAddress(listen);
+  for (const [id, address] of Object.entries(peers)) {
+    if (typeof address !== 'string') {
+      throw new UsageError(
+        `\`peers\` takes an address for each name, got ${JSON.stringify(address)} for ${JSON.stringify(id)}`,
+      );
+    }
+    parseAddress(address);
+  }
   if (Object.hasOwn(peers, self)) {
-    throw new UsageError(`expected \`peers\` to be the others, got ${JSON.stringify(self)} too`);
+    throw new UsageError(
+      `\`peers\` are the other members, and ${JSON.stringify(self)} is this one: leave it out`,
+    );
   }
   if (turns !== undefined && !(Number.isSafeInteger(turns) && turns >= 1)) {
-    throw new UsageError(`expected \`turns\` to be a whole number from 1 up, got ${turns}`);
+    throw new UsageError(`\`turns\` takes a whole number from 1 up, got ${turns}`);
   }
 }
-
-const digestOf = (agreed: object): string =>
-  createHash('sha256').update(JSON.stringify(agreed)).digest('hex').slice(0, 16);

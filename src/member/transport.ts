@@ -1,31 +1,158 @@
+/** The transport of a member: TLS where there are certificates, else as the addresses say. */
+import { chmodSync } from 'node:fs';
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from '../net/address.ts';
+import { refusalOfRole } from '../net/roles.ts';
 import { tcpWithShortcut } from '../net/shortcut.ts';
 import { tcp } from '../net/tcp.ts';
 import { type TlsSettings, tls } from '../net/tls.ts';
-import type { Transport } from '../net/transport.ts';
+import type {
+  Connection,
+  ConnectionHandler,
+  Incoming,
+  Listener,
+  Transport,
+} from '../net/transport.ts';
 import { unix } from '../net/unix.ts';
 
-/** One kind for all members: TLS where there are certificates, else as the addresses say. */
-export function transportFor(settings: {
+/** TLS between members, and whether a certificate must name its role. */
+export interface MemberTls extends TlsSettings {
+  /** Whether every certificate must have the DNS name `member.GROUP.latchkey`. Default false. */
+  readonly requireRoles?: boolean | undefined;
+}
+
+interface Addresses {
   readonly listen: string;
   readonly peers: { readonly [id: string]: string };
-  readonly tls?: TlsSettings | undefined;
+  readonly group?: string | undefined;
+  readonly tls?: MemberTls | undefined;
   readonly shortcut?: boolean | undefined;
-}): Transport {
-  const { kind } = parseAddress(settings.listen);
-  for (const [id, address] of Object.entries(settings.peers)) {
+}
+
+export function transportFor({ listen, peers, ...settings }: Addresses): Transport {
+  const { kind } = parseAddress(listen);
+  for (const [id, address] of Object.entries(peers)) {
     if (parseAddress(address).kind === kind) continue;
     throw new UsageError(
       `expected all members to listen at host:port, or all at unix:path; ${id} listens at ${address}`,
     );
   }
   if (kind === 'host') {
-    if (settings.tls !== undefined) return tls(settings.tls);
-    return settings.shortcut === false ? tcp : tcpWithShortcut;
+    const { tls: certificates, group = 'latchkey', shortcut } = settings;
+    if (certificates !== undefined) return new TlsTransport(certificates, group);
+    return shortcut === false ? tcp : tcpWithShortcut;
   }
-  if (settings.tls === undefined) return unix;
+  if (settings.tls === undefined) return privateUnix;
   throw new UsageError(
     'Unix sockets need no TLS: leave `tls` out, or give each member a host:port',
   );
+}
+
+/** A Unix socket for this user alone, whatever the umask of the process is. */
+async function listenPrivately(address: string, incoming: Incoming): Promise<Listener> {
+  // Node binds the socket during the call, so that others have no moment in which they may connect.
+  const mask = process.umask(0o177);
+  let starting: Promise<Listener>;
+  try {
+    starting = unix.listen(address, incoming);
+  } finally {
+    process.umask(mask);
+  }
+  const listener = await starting;
+  const at = parseAddress(address);
+  // The second attempt, after a stale socket was removed, binds later.
+  if (at.kind === 'unix') chmodSync(at.path, 0o600);
+  return listener;
+}
+
+const privateUnix: Transport = { ...unix, listen: listenPrivately };
+
+/** How often, and after which pause, a reload tries to listen again at the port that it has just closed. */
+const LISTEN_ATTEMPTS = 20;
+const LISTEN_PAUSE_MS = 50;
+
+/** TLS between members. Its certificates can be replaced while it runs. */
+export class TlsTransport implements Transport {
+  readonly #group: string;
+  #settings: MemberTls;
+  #transport: Transport;
+  #listening:
+    | { readonly address: string; readonly incoming: Incoming; listener: Listener }
+    | undefined;
+
+  constructor(settings: MemberTls, group: string) {
+    this.#settings = settings;
+    this.#transport = tls(settings);
+    this.#group = group;
+  }
+
+  async listen(address: string, incoming: Incoming): Promise<Listener> {
+    const guarded = this.#guarded(incoming);
+    const listener = await this.#transport.listen(address, guarded);
+    // The port is known now, and a reload takes the same.
+    this.#listening = { address: listener.address, incoming: guarded, listener };
+    return {
+      address: listener.address,
+      close: () => this.#listening?.listener.close() ?? Promise.resolve(),
+    };
+  }
+
+  dial(address: string, handler: ConnectionHandler): Connection {
+    let refusal: string | undefined;
+    const connection = this.#transport.dial(address, {
+      opened: () => {
+        refusal = this.#refusal(connection);
+        if (refusal === undefined) handler.opened();
+        else connection.destroy();
+      },
+      data: (bytes, length) => handler.data(bytes, length),
+      drained: () => handler.drained(),
+      closed: (error) => handler.closed(refusal === undefined ? error : new Error(refusal)),
+    });
+    return connection;
+  }
+
+  /** New connections use the new certificates; open ones stay as they are. */
+  async reload(settings: MemberTls): Promise<void> {
+    const next = tls(settings);
+    this.#settings = settings;
+    this.#transport = next;
+    const listening = this.#listening;
+    if (listening === undefined) return;
+    // The port is free at once; connections that are open stay so, and are not waited for.
+    void listening.listener.close();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        listening.listener = await next.listen(listening.address, listening.incoming);
+        return;
+      } catch (error) {
+        if (attempt === LISTEN_ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, LISTEN_PAUSE_MS));
+      }
+    }
+  }
+
+  #refusal({ names = [] }: Connection): string | undefined {
+    return refusalOfRole(names, 'member', this.#group, this.#settings.requireRoles === true);
+  }
+
+  /** Sends a client's certificate, and one of another group, away before it says who it is. */
+  #guarded(incoming: Incoming): Incoming {
+    return {
+      arrives: (remote, cut) => {
+        const guest = incoming.arrives(remote, cut);
+        return {
+          enters: (connection) => {
+            const refusal = this.#refusal(connection);
+            if (refusal === undefined) return guest.enters(connection);
+            guest.fails(new Error(refusal));
+            connection.destroy();
+            return { opened() {}, data() {}, drained() {}, closed() {} };
+          },
+          fails: (error) => guest.fails(error),
+          leaves: () => guest.leaves(),
+        };
+      },
+    };
+  }
 }

@@ -178,9 +178,11 @@ describe('the command', () => {
   });
 });
 
+/** A zombie is dead: it runs no instruction, and waits only for its parent to read its exit code. */
 const isAlive = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
@@ -204,6 +206,18 @@ describe('killed', () => {
     expect(textOf('log')).toBe('gone\nnext\n');
     expect(isAlive(pid)).toBe(false);
   });
+  test('latchkey itself, with SIGKILL: a child of the command that called setsid is dead before the lock is free', async () => {
+    const child = `trap '' TERM; echo "child $$"; while :; do echo alive >> ${file('log')}; sleep 0.05; done`;
+    const script = `setsid sh -c '${child.replaceAll("'", `'"'"'`)}' & wait`;
+    const run = lock(['build', ...shell(script)]);
+    const pid = Number((await run.says(/child (\d+)/))[1]);
+    const next = lock(['build', ...shell(`echo next >> ${file('log')}`)]);
+    await until(() => isWaitedFor('build'));
+    run.child.kill('SIGKILL');
+    expect((await next.end).code).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(textOf('log').trim().split('\n').at(-1)).toBe('next');
+  });
   test('one that waits, with SIGKILL: it waits no longer', async () => {
     const holder = hold('build');
     await holder.says(/in/);
@@ -218,30 +232,61 @@ describe('killed', () => {
 });
 
 describe.skipIf(!opensslIsThere)('with TLS (needs openssl)', () => {
-  test('through the daemon of another machine; killed, the command is stopped too', async () => {
+  let remote: Awaited<ReturnType<typeof daemonAlone>>;
+  let listen: string;
+  let flags: readonly string[];
+  beforeEach(async () => {
     const { daemon, client } = certificates({
       daemon: { cn: 'a', dns: 'localhost' },
       client: { cn: 'a client' },
     });
     const [port] = await freePorts(1);
-    const listen = `localhost:${port}`;
-    const remote = await daemonAlone({ remote: { listen, tls: daemon } });
-    const flags = Object.entries(client).flatMap(([name, text]) => {
-      writeFileSync(file(name), text);
+    listen = `localhost:${port}`;
+    remote = await daemonAlone({ remote: { listen, tls: daemon } });
+    flags = Object.entries(client).flatMap(([name, text]) => {
+      writeFileSync(file(name), text as string);
       return [`--${name}`, file(name)];
     });
-    const script = 'echo "me $$ $LATCHKEY_FENCE"; while :; do sleep 0.05; done';
-    const run = lock(['build', '--socket', listen, ...flags, ...shell(script)]);
-    const pid = Number((await run.says(/me (\d+) \d+/))[1]);
-    run.child.kill('SIGKILL');
-    await until(() => !isAlive(pid));
-    await until(async () => (await remote.group.backend.query()).held.length === 0);
+  });
+  afterEach(() => remote.close());
+  const lockRemotely = (...args: string[]) =>
+    lock(['build', '--socket', listen, ...flags, ...args]);
+  const isFree = async () => (await remote.group.backend.query()).held.length === 0;
+
+  test('a command runs under a lock of another machine, under the name in its certificate', async () => {
+    const run = lockRemotely(...shell('echo "fence $LATCHKEY_FENCE"; exit 3'));
+    await run.says(/fence \d+/);
+    expect((await run.end).code).toBe(3);
+    await until(isFree);
+    expect((await lockRemotely('-n', '--', 'true').end).code).toBe(0);
+  });
+
+  test('latchkey itself is killed: the next command starts when the first is dead', async () => {
+    const log = file('log');
+    const stop = `sleep 0.5; echo gone >> ${log}; exit`;
+    const first = lockRemotely(
+      ...shell(`trap '${stop}' TERM; echo "me $$"; while :; do sleep 0.05; done`),
+    );
+    const pid = Number((await first.says(/me (\d+)/))[1]);
+    const next = lockRemotely(...shell(`echo next >> ${log}`));
+    await until(async () => (await remote.group.backend.query()).pending.length === 1);
+    first.child.kill('SIGKILL');
+    expect((await next.end).code).toBe(0);
+    expect(textOf('log')).toBe('gone\nnext\n');
+    expect(isAlive(pid)).toBe(false);
+    await until(isFree);
+  });
+
+  test('without certificates, or at an address where no daemon answers, one line says so', async () => {
     const plain = await lock(['build', '--socket', listen, '--', 'true']).end;
     expect([plain.code, plain.stderr]).toEqual([
       2,
       `latchkey: TLS is for HOST:PORT, and HOST:PORT takes TLS: got "${listen}"\n`,
     ]);
-    await remote.close();
+    const [port] = await freePorts(1);
+    const none = await lock(['build', ...flags, '--socket', `localhost:${port}`, '--', 'true']).end;
+    expect(none.code).toBe(69);
+    expect(none.stderr).toMatch(/^latchkey: no daemon answers at localhost:\d+: .*\n$/);
   });
 });
 
@@ -266,6 +311,13 @@ describe('lost', () => {
     alone.group.backend.end(new Error('gone'));
     expect((await run.end).code).toBe(75);
     await until(() => !isAlive(pid));
+  });
+  test('a child of the command that called setsid is stopped too', async () => {
+    const run = lock(['build', ...shell(`setsid sh -c 'echo "child $$"; exec sleep 1000' & wait`)]);
+    const pid = Number((await run.says(/child (\d+)/))[1]);
+    alone.group.backend.end(new Error('gone'));
+    expect((await run.end).code).toBe(75);
+    expect(isAlive(pid)).toBe(false);
   });
   test('with --on-lost warn it runs on, and its exit code is ours', async () => {
     const run = lock(['build', '--on-lost', 'warn', ...shell(`echo in; read line; exit 5`)], '');
@@ -298,7 +350,7 @@ describe('a wrong call gets one line, and exit 2', () => {
     [['--', 'make'], 'what to run goes after --, as in: latchkey lock make -- make'],
     [['build', '-n', '-w', '3', '--', 'make'], '-n does not wait and -w does: take one of them'],
     [['build', '-s', '-k', '3', '--', 'make'], 'a permit is not shared: take -s or -k'],
-    [['build', '-k', '0', '--', 'make'], '-k takes a whole number, from 1 to 1000, got "0"'],
+    [['build', '-k', '0', '--', 'make'], '-k takes a whole number, from 1 to 128, got "0"'],
     [['build', '-w', 'soon', '--', 'make'], '-w takes a number, 0 or more, got "soon"'],
     [['build', '-E', '256', '--', 'make'], '-E takes a whole number, from 0 to 255, got "256"'],
     [['build', '--on-lost', 'pray', '--', 'make'], '--on-lost takes kill or warn, got "pray"'],

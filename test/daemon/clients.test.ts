@@ -4,12 +4,15 @@ import { connect as connectNet, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NoDaemonError } from '../../src/member/client-errors.ts';
-import { openSession } from '../../src/member/client-open.ts';
-import { prepareFolder, socketFolder, socketsAt } from '../../src/member/client-sockets.ts';
-import { LONGEST_QUESTION, PROTOCOL, type Refusal, write } from '../../src/member/client-wire.ts';
-import { Clients } from '../../src/member/clients.ts';
-import { listenOnSocket, listenWithTls } from '../../src/member/daemon-sockets.ts';
+import { NoDaemonError } from '../../src/client/errors.ts';
+import { openSession } from '../../src/client/open-session.ts';
+import { PROTOCOL, type Refusal, write } from '../../src/client/protocol.ts';
+import { prepareFolder, socketFolder, socketsAt } from '../../src/client/socket-paths.ts';
+import { DEFAULT_LIMITS } from '../../src/daemon/limits.ts';
+import { listenOnSocket, listenWithTls } from '../../src/daemon/listen.ts';
+import type { SessionContext, SessionObserver } from '../../src/daemon/session.ts';
+import { Sessions } from '../../src/daemon/sessions.ts';
+import { SharedSurvey } from '../../src/daemon/shared-survey.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { until } from '../support/program.ts';
@@ -62,13 +65,13 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     ['a field too many', `${hello}{"type":"done","id":1,"x":1}\n`, 'malformed'],
     ['a wrong type', `${hello}{"type":"done","id":"1"}\n`, 'malformed'],
     ['a number in use', hello + ask(1) + ask(1), 'number-in-use'],
-    ['a line without end', 'x'.repeat(LONGEST_QUESTION + 1), 'too-long'],
+    ['a line without end', 'x'.repeat(100_000), 'too-long'],
     ['many questions', hello + write({ type: 'query', id: 1 }).repeat(65), 'too-many-questions'],
   ];
   test.each(cases)('%s', async (_, text, reason) => {
     expect(await say(text)).toMatch(/{"type":"refused","reason":"[^\n]*"}\n$/);
     expect(await metrics()).toContain(`latchkey_client_refused_total{reason="${reason}"} 1\n`);
-    expect(alone.diary.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
+    expect(alone.eventLog.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
     await lockOnce();
   });
 
@@ -122,21 +125,31 @@ test('what a dead client held goes to the next at once', async () => {
   await session.close(new Error('done'));
 });
 
+const quiet = { opened: () => {}, refused: () => {}, lost: () => {} };
+const contextOf = (
+  { group }: Awaited<ReturnType<typeof daemonAlone>>,
+  observer: SessionObserver,
+): SessionContext => ({
+  member: 'a',
+  group: 'alone',
+  members: ['a'],
+  backend: group.backend,
+  surveys: new SharedSurvey(() => group.backend.query()),
+  limits: DEFAULT_LIMITS,
+  status: async () => ({}),
+  observer,
+});
+
 describe('leases, where a connection does not tell of a death', () => {
   let server: Server;
   afterEach(() => server.close());
-  const quiet = { opened: () => {}, refused: () => {}, lost: () => {} };
 
   test('a client that says nothing is given up, one that pings is not', async () => {
     server = await listenOnSocket(join(alone.folder, 'leased.sock'));
     const gone: string[] = [];
-    const clients = new Clients({
-      member: 'a',
-      backend: alone.group.backend,
-      status: async () => ({}),
-      witness: { ...quiet, ended: (_, { message }) => gone.push(message) },
-    });
-    clients.serve(server, 'connection', 100);
+    const observer = { ...quiet, ended: (_: unknown, { message }: Error) => gone.push(message) };
+    const sessions = new Sessions(contextOf(alone, observer));
+    sessions.serve(server, { event: 'connection', leaseMs: 100 });
     const socket = join(alone.folder, 'leased.sock');
     const { session } = await openSession({ socket });
     expect(await say(hello, socket)).toContain('"leaseMs":100');
@@ -148,7 +161,8 @@ describe('leases, where a connection does not tell of a death', () => {
   test('a daemon that says nothing is given up, and what is held is lost', async () => {
     const path = join(alone.folder, 'mute.sock');
     server = createServer((socket) => {
-      const welcome = { protocol: PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 50 };
+      const group = { group: 'g', members: ['m'] };
+      const welcome = { protocol: PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 50, ...group };
       socket.once('data', () => socket.write(write({ type: 'welcome', ...welcome })));
       socket.on('data', (chunk) => {
         if (!String(chunk).includes('"ask"')) return;
@@ -176,14 +190,9 @@ describe.skipIf(!opensslIsThere)('TLS (needs openssl)', () => {
       client: { cn: 'a client' },
     });
     const { stranger } = certificates({ stranger: { cn: 'a client' } });
-    const server = await listenWithTls('localhost:0', daemon);
-    const clients = new Clients({
-      member: 'a',
-      backend: alone.group.backend,
-      status: async () => ({}),
-      witness: { opened: () => {}, ended: () => {}, refused: () => {}, lost: () => {} },
-    });
-    clients.serve(server, 'secureConnection', 5_000);
+    const server = await listenWithTls('localhost:0', daemon, DEFAULT_LIMITS, () => {});
+    const sessions = new Sessions(contextOf(alone, { ...quiet, ended: () => {} }));
+    sessions.serve(server, { event: 'secureConnection', leaseMs: 5_000 });
     const { port } = server.address() as { port: number };
     const socket = `localhost:${port}`;
     const { session } = await openSession({ socket, tls: client });

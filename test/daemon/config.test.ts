@@ -1,7 +1,7 @@
 /** The settings of a member: what they may be, what is said of what they may not be, and where. */
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/core/errors.ts';
-import { complete, parseSettings, relativeTo } from '../../src/member/config.ts';
+import { complete, parseSettings, relativeTo } from '../../src/daemon/config.ts';
 import { configurationDoc, jsonSchema } from '../support/config-doc.ts';
 
 const read = (text: string) => parseSettings(text, 'latchkey.yaml');
@@ -22,7 +22,14 @@ peers:
   b: 10.0.0.2:7101
   c: unix:/run/c
 group: staging
-tls: { ca: ca.pem, cert: a.pem, key: keys/a.key }
+tls: { ca: ca.pem, cert: a.pem, key: keys/a.key, crl: gone.pem, roles: required }
+secret: group.secret
+insecure: true
+hosts: [locks.example.com]
+access:
+  - { client: 'build-*', locks: ['build/*'], status: true }
+maxNameBytes: 2048
+maxRequests: 500
 shortcut: off
 socket: run/a.sock
 clients: 0.0.0.0:7201
@@ -49,7 +56,14 @@ describe('a file', () => {
         ca: '/etc/latchkey/ca.pem',
         cert: '/etc/latchkey/a.pem',
         key: '/etc/latchkey/keys/a.key',
+        crl: '/etc/latchkey/gone.pem',
+        requireRoles: true,
       },
+      secret: '/etc/latchkey/group.secret',
+      insecure: true,
+      hosts: ['locks.example.com'],
+      access: [{ client: 'build-*', locks: ['build/*'], steal: false, status: true }],
+      limits: { maxNameBytes: 2048, maxRequests: 500 },
       shortcut: false,
       socket: '/etc/latchkey/run/a.sock',
       clients: '0.0.0.0:7201',
@@ -105,6 +119,8 @@ describe('what is wrong is told with its place, the value, the rule and the near
     ],
     ['dashboard: on', '1:12: dashboard: expected an address as host:port or unix:path, got "on"'],
     ['dashboard: unix:/x', '1:12: dashboard: expected host:port, got "unix:/x"'],
+    ['insecure: maybe', '1:11: insecure takes true or false, got "maybe"'],
+    ['access: [{ client: x }]', '1:10: access[0] has no locks: add locks: …'],
     ['tls: { ca: x, cert: y }', '1:6: tls has no key: add key: …'],
     ['locks: raymond', '1:8: locks takes a list, got "raymond"'],
     [
@@ -129,7 +145,11 @@ describe('what is wrong is told with its place, the value, the rule and the near
   test.each([
     ['listen: h:1', 'self is missing, the name of this member: give --self a, or a file'],
     ['self: a', 'listen is missing, where the others reach it: give --listen localhost:7101'],
-    ['self: a\nlisten: h:1\npeers: { a: "h:2" }', 'peers are the others, and "a" is this member'],
+    [
+      'self: a\nlisten: h:1\npeers: { a: "h:2" }',
+      'peers are the other members, and "a" is this one',
+    ],
+    ['self: a\nlisten: h:1\naccess: []', 'access is for clients of other machines'],
     ['self: a\nlisten: h:1\nclients: h:2', 'clients of other machines need tls'],
     [
       'self: a\nlisten: h:1\nlocks: [{ match: x, algorithm: ricart-agrawala, options: [implicit-reply] }]',
@@ -145,6 +165,20 @@ describe('what is wrong is told with its place, the value, the rule and the near
     ],
   ])('together: %j', (text, expected) => {
     expect(message(() => complete(read(text)))).toContain(expected);
+  });
+});
+
+describe('a hostile file', () => {
+  test('is refused if aliases make it stand for too many values', () => {
+    const many = `locks:\n${Array.from({ length: 400 }, () => '  - *rule').join('\n')}`;
+    const options = Array.from({ length: 400 }, () => 'greedy').join(', ');
+    const rule = `semaphores:\n  - &rule { match: x, algorithm: raymond, options: [${options}] }`;
+    expect(message(() => read(`${rule}\n${many}`))).toContain('at most 100000 values');
+  });
+  test('is refused if it is longer than any configuration', () => {
+    expect(message(() => read(`self: a # ${'x'.repeat(1_100_000)}`))).toContain(
+      'at most 1048576 characters',
+    );
   });
 });
 

@@ -1,10 +1,10 @@
 /** The page, its JSON, /metrics and /healthz. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect } from '../../src/member/client.ts';
-import type { DaemonStatus } from '../../src/member/daemon.ts';
-import { page, sections } from '../../src/member/page.ts';
-import { readable, short } from '../../src/member/page-html.ts';
+import { connect } from '../../src/client/connect.ts';
+import { readable, short } from '../../src/daemon/html.ts';
+import { page, sections } from '../../src/daemon/page.ts';
+import type { DaemonStatus } from '../../src/daemon/status.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { until } from '../support/program.ts';
 
@@ -104,7 +104,7 @@ describe('over HTTP', () => {
     await reader.cancel();
     const [first] = text.split('\n\n');
     const parts = JSON.parse(first!.replace(/^data: /, '')) as Record<string, string>;
-    expect(Object.keys(parts)).toEqual(['overview', 'locks', 'members', 'clients', 'happenings']);
+    expect(Object.keys(parts)).toEqual(['overview', 'locks', 'members', 'clients', 'events']);
     const whole = (await get('')).text;
     for (const id of Object.keys(parts)) expect(whole).toContain(`<section id="${id}"`);
   });
@@ -141,9 +141,13 @@ describe('as HTML', () => {
     messages: 6,
     refusals: {},
     sessions: [],
-    happenings: [],
+    events: [],
     upMs: 75_000,
     pid: 4711,
+    deadlocks: [],
+    counts: { held: 0, pending: 0, sessions: 0 },
+    omitted: { held: 0, pending: 0, sessions: 0 },
+    longestWaitMs: 0,
   };
   const entry = {
     permits: 0,
@@ -159,9 +163,7 @@ describe('as HTML', () => {
     expect(says({})).toContain('<dd>1.50</dd>');
     expect(says({ waitsFor: ['c'] })).toContain('Without <b>c</b>: a lock whose algorithm needs');
     expect(says({ view: null })).toContain('There is no view yet');
-    expect(says({ unreachable: ['b'], waitsFor: ['b'] })).toContain('Without <b>b</b>:');
-    const away = { id: 'c', connected: false, roundTripMs: null, silentMs: 5 };
-    expect(says({ peers: [away] })).toContain('Without <b>c</b>:');
+    expect(says({ waitsFor: ['b'] })).toContain('Without <b>b</b>:');
   });
   test('nothing that a name contains becomes a tag', () => {
     const evil = '<img src=x onerror=alert(1)>';
@@ -174,7 +176,7 @@ describe('as HTML', () => {
       pending: [{ ...entry, name: evil, clientId: evil, waitsFor: [evil] }],
       sessions: [{ clientId: evil, held: 1, waiting: 1 }],
       algorithms: [{ of: 'locks', match: evil, algorithm: evil }],
-      happenings: [{ at: 0, level: 'info', event: 'x', text: evil }],
+      events: [{ at: 0, level: 'info', event: 'x', text: evil }],
     });
     expect(html).not.toContain('<img');
     expect(html.split('&lt;img').length).toBeGreaterThan(10);

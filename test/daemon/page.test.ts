@@ -1,6 +1,6 @@
 /** The live page in a browser: it follows what happens, and leaves people's hands where they are. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect } from '../../src/member/client.ts';
+import { connect } from '../../src/client/connect.ts';
 import { chromiumIsThere, openPage, type Page } from '../support/chromium.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { until } from '../support/program.ts';

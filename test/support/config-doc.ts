@@ -1,5 +1,5 @@
 /** What is written about the settings, made from their declaration. */
-import { type Fields, type Setting, settings } from '../../src/member/config-settings.ts';
+import { type Fields, type Setting, settings } from '../../src/daemon/settings.ts';
 
 const formOf = (setting: Setting): string => {
   switch (setting.kind) {
@@ -7,10 +7,14 @@ const formOf = (setting: Setting): string => {
       return setting.form;
     case 'whole':
       return `a whole number from ${setting.min} to ${setting.max}`;
+    case 'flag':
+      return '`true`, `false`';
     case 'choice':
       return setting.values.map((value) => `\`${value}\``).join(', ');
     case 'list':
-      return setting.of.kind === 'fields' ? 'a list of rules' : `a list of ${formOf(setting.of)}`;
+      return setting.of.kind === 'fields'
+        ? 'a list of rules, below'
+        : `a list of ${formOf(setting.of)}`;
     case 'table':
       return `${setting.key}: ${setting.of.form}`;
     case 'fields':
@@ -30,13 +34,12 @@ const table = ({ fields, required }: Fields, prefix = ''): string =>
   ].join('\n');
 
 export function configurationDoc(): string {
-  const { tls, locks } = settings.fields;
+  const { tls, locks, access } = settings.fields;
   return `# Settings of a member
 
-\`latchkey node --config FILE\` reads them from a file, in YAML or JSON. Flags of the same names override it.
-Whatever is wrong with the file is told with its line and column, the rule, and the nearest right name.
-Editors that know JSON Schema complete and check it with
-[latchkey.schema.json](latchkey.schema.json): put this into the first line.
+\`latchkey node --config FILE\` reads the settings of a member from a file, in YAML or JSON. An error in the file is
+reported with its line and column, the rule, and the nearest right name. Editors that know JSON Schema complete and
+check the file with [latchkey.schema.json](latchkey.schema.json): put this into the first line.
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/latchkey/docs/latchkey.schema.json
@@ -51,14 +54,24 @@ locks:
   - { match: 'build/*', algorithm: raymond, topology: star }
 \`\`\`
 
-All members must agree on the names of the members, the rules for locks and semaphores, and the engine; one
-that does not is refused, and the others log it.
+All members must agree on the names of the members, the rules for locks and semaphores, and the engine. A member
+that does not agree is refused, and the other members log it.
+
+Some settings have flags, which override the file. \`--self\`, \`--listen\`, \`--group\`, \`--secret\`, \`--insecure\`,
+\`--socket\`, \`--clients\`, \`--dashboard\` and \`--turns\` set the setting of that name. \`--ca\`, \`--cert\` and \`--key\`
+together replace \`tls\`. \`--peer NAME=ADDRESS\`, repeated, replaces \`peers\`. \`--lock PATTERN=ALGORITHM\` and
+\`--semaphore PATTERN=ALGORITHM\`, repeated, replace \`locks\` and \`semaphores\`. \`--log-level\` sets \`log\`. The other
+settings have no flag. With \`tls\`, SIGHUP makes \`latchkey node\` read the certificates and the access rules again.
 
 ${table(settings)}
 
 ## tls
 
 ${table(tls, 'tls.')}
+
+## A rule of access
+
+${table(access.of)}
 
 ## A rule of locks or semaphores
 
@@ -73,6 +86,8 @@ function schemaOf(setting: Setting): object {
       return { description, type: 'string', pattern: setting.pattern, examples: [setting.example] };
     case 'whole':
       return { description, type: 'integer', minimum: setting.min, maximum: setting.max };
+    case 'flag':
+      return { description, type: 'boolean' };
     case 'choice':
       return { description, enum: setting.values };
     case 'list':

@@ -1,23 +1,23 @@
-/** A daemon whose group is itself: all that clients can see of a member, without other members. */
+/** A daemon whose group is itself alone. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import { pino } from 'pino';
-import { Daemon, type DaemonSettings } from '../../src/member/daemon.ts';
-import { Diary } from '../../src/member/daemon-diary.ts';
+import { Daemon, type DaemonSettings } from '../../src/daemon/daemon.ts';
+import { EventLog } from '../../src/daemon/event-log.ts';
 import { join } from '../../src/member/join.ts';
 
-/** In a folder of its own, with a socket and whatever else the test asks for. */
+/** A daemon in a folder of its own, with a socket and the settings that the test asks for. */
 export async function daemonAlone(more: Partial<DaemonSettings> = {}) {
   const folder = mkdtempSync(pathOf(tmpdir(), 'latchkey-'));
   const socket = pathOf(folder, 'a.sock');
-  const diary = new Diary(pino({ level: 'silent' }));
-  const log = diary.hear.bind(diary);
+  const eventLog = new EventLog(pino({ level: 'silent' }));
+  const log = eventLog.addGroupEvent.bind(eventLog);
   const group = await join({ self: 'a', listen: '127.0.0.1:0', peers: {}, group: 'alone', log });
-  const daemon = await Daemon.start({ group, diary, socket, ...more });
+  const daemon = await Daemon.start({ group, eventLog, socket, ...more });
   return {
     daemon,
-    diary,
+    eventLog,
     group,
     folder,
     socket,

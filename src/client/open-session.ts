@@ -1,0 +1,113 @@
+/** Finds a daemon, and opens a session with it. */
+import { existsSync } from 'node:fs';
+import { connect as connectNet, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { UsageError } from '../core/errors.ts';
+import { certificateNames, refusalOfRole } from '../net/roles.ts';
+import type { TlsSettings } from '../net/tls.ts';
+import { NoDaemonError } from './errors.ts';
+import { ClientSession } from './session.ts';
+import { refuseForeign, socketFolder, socketsAt } from './socket-paths.ts';
+
+export interface ConnectSettings {
+  /**
+   * The daemon's socket, or a folder of sockets that are tried in order of their names. By default the
+   * folder of the group on this machine. `host:port` with `tls` for a daemon on another one.
+   */
+  readonly socket?: string | undefined;
+  /** The group on this machine. Default: `LATCHKEY_GROUP`, or "latchkey". */
+  readonly group?: string | undefined;
+  /** The texts of the certificate authority, our certificate and its key, in PEM. */
+  readonly tls?: TlsSettings | undefined;
+  /** The name of this process in lists of holders and waiting requests. */
+  readonly as?: string | undefined;
+}
+
+export interface OpenSession {
+  readonly session: ClientSession;
+  /** The connection itself, which a child process may keep open. */
+  readonly socket: Socket;
+}
+
+/** How long a daemon may take to answer: one that does not read must not keep a client for ever. */
+const WELCOME_MS = 10_000;
+
+/** Opens a session with the first daemon that answers. The caller closes it. */
+export async function openSession(settings: ConnectSettings = {}): Promise<OpenSession> {
+  const as = settings.as ?? `pid ${process.pid}`;
+  const { socket: where = socketFolder(settings.group), tls } = settings;
+  if (tls !== undefined || isRemote(where)) {
+    return welcomed(await connectOverTls(where, tls, settings.group), as);
+  }
+  refuseForeign(where);
+  const failures: Error[] = [];
+  for (const path of socketsAt(where)) {
+    try {
+      return await openAt(path, as);
+    } catch (error) {
+      failures.push(error as Error);
+    }
+  }
+  // The reason of a daemon that refuses tells more than the sockets that dead daemons have left.
+  const refusal = failures.find(({ cause }) => cause === undefined);
+  throw refusal ?? new NoDaemonError(`no daemon is running: none answers at ${where}`);
+}
+
+/** Opens a session with the daemon at this very socket. */
+export async function openAt(path: string, as: string, timeoutMs?: number): Promise<OpenSession> {
+  return welcomed(await connected(connectNet({ path }), 'connect', path), as, timeoutMs);
+}
+
+/** Opens a session over a connection that another process keeps. */
+export async function welcomed(
+  socket: Socket,
+  as: string,
+  timeoutMs = WELCOME_MS,
+): Promise<OpenSession> {
+  const timer = setTimeout(() => {
+    socket.destroy(
+      new NoDaemonError(`the daemon has not answered for ${timeoutMs / 1000} seconds`),
+    );
+  }, timeoutMs);
+  try {
+    return { session: await ClientSession.open(socket, as), socket };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether this is `host:port` rather than a path. */
+const isRemote = (where: string): boolean => /^(.+):(\d+)$/.test(where) && !existsSync(where);
+
+/** Connects to a daemon of another machine, and checks that its certificate is a member's. */
+export async function connectOverTls(
+  where: string,
+  tls: TlsSettings | undefined,
+  group: string | undefined,
+): Promise<TLSSocket> {
+  const remote = /^(.+):(\d+)$/.exec(where);
+  if (tls === undefined || remote === null) {
+    throw new UsageError(`TLS is for HOST:PORT, and HOST:PORT takes TLS: got "${where}"`);
+  }
+  const [, host, port] = remote;
+  const socket = connectTls({ host: host!, port: Number(port), minVersion: 'TLSv1.3', ...tls });
+  await connected(socket, 'secureConnect', where);
+  const names = certificateNames(socket.getPeerCertificate());
+  const refusal = refusalOfRole(names, 'member', group, false);
+  if (refusal === undefined) return socket;
+  socket.destroy();
+  throw new NoDaemonError(`what answers at ${where} is no member of the group: ${refusal}`);
+}
+
+function connected<S extends Socket>(socket: S, event: string, where: string): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: Error) => {
+      reject(new NoDaemonError(`no daemon answers at ${where}: ${cause.message}`, { cause }));
+    };
+    socket.once('error', failed);
+    socket.once(event, () => {
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
+}

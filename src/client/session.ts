@@ -1,0 +1,199 @@
+/** The client's end of a session: a LockBackend whose locks the daemon holds on its behalf. */
+import type { Socket } from 'node:net';
+import type {
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+  Survey,
+  SurveyEntry,
+} from '../group/backend.ts';
+import { LineChannel } from './channel.ts';
+import { DaemonLostError, fromWireError, NoDaemonError } from './errors.ts';
+import { Lease } from './lease.ts';
+import {
+  type ClientMessage,
+  type DaemonMessage,
+  MAX_DAEMON_LINE,
+  PROTOCOL,
+  ProtocolError,
+  readDaemonMessage,
+} from './protocol.ts';
+
+/** Requests that the daemon has not read yet; a daemon that stopped reading is given up. */
+const MAX_UNREAD_BYTES = 67_108_864;
+
+interface PendingRequest {
+  readonly listener: RequestListener;
+  isGranted: boolean;
+}
+interface PendingReply {
+  readonly held: SurveyEntry[];
+  readonly pending: SurveyEntry[];
+  resolve(reply: object): void;
+  reject(reason: Error): void;
+}
+
+export class ClientSession implements LockBackend {
+  clientId = '';
+  /** The member that serves this session, its group, and the members of that group. */
+  member = '';
+  group = '';
+  members: readonly string[] = [];
+  readonly #channel: LineChannel;
+  readonly #requests = new Map<number, PendingRequest>();
+  readonly #replies = new Map<number, PendingReply>();
+  readonly #ended = new AbortController();
+  #lastId = 0;
+  #opening: { resolve(): void; reject(reason: Error): void } | undefined;
+  #lease: Lease | undefined;
+
+  /** Says hello over a new connection, and resolves when the daemon has answered `welcome`. */
+  static async open(socket: Socket, as: string): Promise<ClientSession> {
+    const session = new ClientSession(socket);
+    await new Promise<void>((resolve, reject) => {
+      session.#opening = { resolve, reject };
+      session.#channel.send({ type: 'hello', protocol: PROTOCOL, as });
+    });
+    return session;
+  }
+
+  private constructor(socket: Socket) {
+    const limits = { maxLineLength: MAX_DAEMON_LINE, maxUnreadBytes: MAX_UNREAD_BYTES };
+    this.#channel = new LineChannel(socket, limits, {
+      line: (line) => {
+        const message = readDaemonMessage(line);
+        (this.#on[message.type] as (message: DaemonMessage) => void)(message);
+      },
+      ended: (reason) => this.#end(reason),
+    });
+  }
+
+  /** Aborted, with the reason, when the session is over. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
+    const { name, permits, mode, how } = spec;
+    const id = ++this.#lastId;
+    if (this.#channel.isOver) {
+      listener.failed(this.#ended.signal.reason as Error);
+      return { release: () => {} };
+    }
+    this.#requests.set(id, { listener, isGranted: false });
+    this.#channel.send({ type: 'ask', id, name, permits, mode, how });
+    return {
+      release: () => {
+        if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
+      },
+    };
+  }
+
+  query(): Promise<Survey> {
+    return this.#ask((id) => ({ type: 'query', id })) as Promise<Survey>;
+  }
+
+  /** As `query`, but the answer may be up to this old: many waiting clients share one survey. */
+  queryRecent(maxAgeMs: number): Promise<Survey> {
+    return this.#ask((id) => ({ type: 'query', id, maxAgeMs })) as Promise<Survey>;
+  }
+
+  /** What `latchkey status --json` prints. */
+  status(): Promise<object> {
+    return this.#ask((id) => ({ type: 'status', id }));
+  }
+
+  /** Ends the session: releases its locks and cancels its requests. Resolves when the connection is closed. */
+  close(reason: Error): Promise<void> {
+    this.#channel.end(reason);
+    return this.#channel.closed;
+  }
+
+  #ask(messageWith: (id: number) => ClientMessage): Promise<object> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      if (this.#channel.isOver) return reject(this.#ended.signal.reason);
+      this.#replies.set(id, { held: [], pending: [], resolve, reject });
+      this.#channel.send(messageWith(id));
+    });
+  }
+
+  readonly #on: {
+    readonly [T in DaemonMessage['type']]: (message: DaemonMessage & { type: T }) => void;
+  } = {
+    welcome: (message) => this.#begin(message),
+    refused: ({ reason }) => {
+      this.#channel.end(new NoDaemonError(`the daemon refuses: ${reason}`));
+    },
+    granted: ({ id, epoch, clock }) => {
+      const request = this.#requests.get(id);
+      if (request === undefined) return;
+      request.isGranted = true;
+      request.listener.granted({ epoch, clock });
+    },
+    busy: ({ id }) => this.#takeRequest(id)?.listener.busy(),
+    failed: ({ id, error }) => {
+      this.#takeReply(id)?.reject(fromWireError(error));
+      this.#takeRequest(id)?.listener.failed(fromWireError(error));
+    },
+    lost: ({ id, error }) => this.#takeRequest(id)?.listener.lost(fromWireError(error)),
+    survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
+    status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
+    pong: ({ id }) => this.#lease?.renew(id),
+  };
+
+  #begin(welcome: DaemonMessage & { type: 'welcome' }): void {
+    const { protocol, member, clientId, leaseMs, group, members } = welcome;
+    if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
+    this.member = member;
+    this.clientId = clientId;
+    this.group = group;
+    this.members = members;
+    if (leaseMs > 0) {
+      const ping = (id: number) => this.#channel.send({ type: 'ping', id });
+      const silent = `nothing heard from the daemon for ${leaseMs / 1000} seconds`;
+      this.#lease = new Lease(leaseMs, ping, () => this.#channel.end(new Error(silent)));
+    }
+    this.#opening?.resolve();
+  }
+
+  #addPart(id: number, survey: Survey, isLast: boolean): void {
+    const reply = this.#replies.get(id);
+    if (reply === undefined) return;
+    for (const entry of survey.held) reply.held.push(entry);
+    for (const entry of survey.pending) reply.pending.push(entry);
+    if (!isLast) return;
+    this.#replies.delete(id);
+    const { held, pending } = reply;
+    reply.resolve({ held, pending, unreachable: survey.unreachable } satisfies Survey);
+  }
+
+  #takeRequest(id: number): PendingRequest | undefined {
+    const request = this.#requests.get(id);
+    this.#requests.delete(id);
+    return request;
+  }
+
+  #takeReply(id: number): PendingReply | undefined {
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    return reply;
+  }
+
+  #end(cause: Error): void {
+    this.#lease?.stop();
+    const lost = (why: string) => new DaemonLostError(`the daemon is gone: ${why}`, { cause });
+    const reason = cause.name === 'Error' || 'code' in cause ? lost(cause.message) : cause;
+    this.#ended.abort(reason);
+    this.#opening?.reject(reason);
+    for (const { reject } of this.#replies.values()) reject(reason);
+    this.#replies.clear();
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const { listener, isGranted } of requests) {
+      if (isGranted) listener.lost(reason);
+      else listener.failed(reason);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The page, its JSON, /metrics and /healthz. Read-only, and by default for this machine alone: everyone who can
+ * reach it sees the names of all locks.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import type { MemberStatus } from '../member/status.ts';
+import { formatAddress } from '../net/address.ts';
+import { hostOf } from '../net/tcp.ts';
+import { ListenError } from '../net/transport.ts';
+import { page, sections } from './page.ts';
+import type { DaemonStatus } from './status.ts';
+
+export interface StatusSource {
+  /** What this member knows by itself: for probes, which must not wait for other members. */
+  member(): MemberStatus;
+  /** A survey of the group as it is now. */
+  status(): Promise<DaemonStatus>;
+  /** The same, up to a second old: all browsers share it. */
+  recentStatus(): Promise<DaemonStatus>;
+  metrics(): Promise<string>;
+  readonly metricsType: string;
+}
+
+const REFRESH_MS = 1_000;
+const MAX_WATCHERS = 100;
+const MAX_CONNECTIONS = 256;
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 10_000;
+
+/** The page loads nothing from elsewhere. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+export class Dashboard {
+  readonly #source: StatusSource;
+  readonly #server: Server;
+  readonly #watchers = new Set<ServerResponse>();
+  readonly #host: string;
+  readonly #hosts: ReadonlySet<string>;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Port 0 takes a free one. */
+  static async open(
+    address: string,
+    hosts: readonly string[],
+    source: StatusSource,
+  ): Promise<Dashboard> {
+    const at = hostOf(address);
+    const dashboard = new Dashboard(at.host, hosts, source);
+    await new Promise<void>((resolve, reject) => {
+      dashboard.#server.once('error', (cause) => reject(new ListenError(address, cause)));
+      dashboard.#server.listen(at, resolve);
+    });
+    return dashboard;
+  }
+
+  private constructor(host: string, hosts: readonly string[], source: StatusSource) {
+    this.#host = host;
+    this.#hosts = new Set(['localhost', host, ...hosts].map((name) => name.toLowerCase()));
+    this.#source = source;
+    const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
+    this.#server = createServer(limits, (request, response) => {
+      this.#answer(request, response).catch((error: Error) => {
+        if (response.headersSent) response.destroy();
+        else send(response, 500, 'text/plain', `${error.message}\n`);
+      });
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://${formatAddress(this.#host, port)}/`;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const watcher of this.#watchers) watcher.end();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#isKnownHost(request.headers.host)) {
+      const text = 'this page is not known under that name: add it to the setting `hosts`\n';
+      return send(response, 421, 'text/plain', text);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return send(response, 405, 'text/plain', 'this page is read-only\n');
+    }
+    switch (request.url?.split('?')[0]) {
+      case '/':
+        return send(response, 200, 'text/html', page(await this.#source.recentStatus()));
+      case '/status.json': {
+        const text = `${JSON.stringify(await this.#source.status())}\n`;
+        return send(response, 200, 'application/json', text);
+      }
+      case '/events':
+        return this.#watch(response);
+      case '/metrics':
+        return send(response, 200, this.#source.metricsType, await this.#source.metrics());
+      case '/healthz':
+        return this.#health(response);
+      default:
+        return send(
+          response,
+          404,
+          'text/plain',
+          'there is /, /status.json, /metrics and /healthz\n',
+        );
+    }
+  }
+
+  /**
+   * A hostile web site may point a name of its own at this machine, and then read the page in the user's
+   * browser. It cannot do that with an address, with localhost, or with a name that the settings list.
+   */
+  #isKnownHost(header: string | undefined): boolean {
+    const host = header?.replace(/:\d+$/, '').toLowerCase() ?? '';
+    return this.#hosts.has(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  }
+
+  /** The health of this process: that another member is missing is said, and is no reason to end this one. */
+  #health(response: ServerResponse): void {
+    const { view, waitsFor } = this.#source.member();
+    const without = waitsFor.length === 0 ? '' : `, without ${waitsFor.join(', ')}`;
+    if (view === null) send(response, 503, 'text/plain', `no view${without}\n`);
+    else send(response, 200, 'text/plain', `ok${without}\n`);
+  }
+
+  #watch(response: ServerResponse): void {
+    if (this.#watchers.size >= MAX_WATCHERS) {
+      send(response, 503, 'text/plain', 'too many browsers watch this page\n');
+      return;
+    }
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    this.#watchers.add(response);
+    response.on('close', () => {
+      this.#watchers.delete(response);
+      if (this.#watchers.size === 0) clearInterval(this.#timer);
+    });
+    if (this.#watchers.size === 1) this.#timer = setInterval(() => this.#show(), REFRESH_MS);
+    this.#show();
+  }
+
+  #show(): void {
+    this.#source
+      .recentStatus()
+      .then((status) => {
+        const event = `data: ${JSON.stringify(sections(status))}\n\n`;
+        for (const watcher of this.#watchers) {
+          // A browser that has not read the last rendering gets the next one.
+          if (!watcher.writableNeedDrain) watcher.write(event);
+        }
+      })
+      .catch(() => {
+        // The next second brings another rendering.
+      });
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const charset = type.includes('charset') ? type : `${type}; charset=utf-8`;
+  response.writeHead(status, { ...HEADERS, 'Content-Type': charset });
+  response.end(text);
+}

@@ -1,0 +1,130 @@
+/** Where a daemon listens for its clients: a Unix socket for this machine, TLS for other machines. */
+import { lstatSync, unlinkSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import {
+  createServer as createTlsServer,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
+import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
+import { UsageError } from '../core/errors.ts';
+import { hostOf } from '../net/tcp.ts';
+import { ListenError } from '../net/transport.ts';
+import type { TlsMaterial } from './certificates.ts';
+import type { DaemonLimits } from './limits.ts';
+
+/** A TLS handshake that takes longer is cut off. */
+const HANDSHAKE_MS = 5_000;
+
+/** Listens for clients of this user on this machine. */
+export async function listenOnSocket(path: string): Promise<Server> {
+  checkSocketPath(path);
+  prepareFolder(dirname(path));
+  await removeStaleSocket(path);
+  const server = createServer();
+  // The socket is created with these rights: others have no moment in which they may connect.
+  const mask = process.umask(0o177);
+  const starting = listening(server, path, { path });
+  process.umask(mask);
+  await starting;
+  return server;
+}
+
+/** TLS 1.3 with certificates of both ends. */
+const secureOptions = ({ ca, cert, key, crl }: TlsMaterial) => ({
+  ca,
+  cert,
+  key,
+  minVersion: 'TLSv1.3' as const,
+  ...(crl !== undefined && { crl }),
+});
+
+/** Listens for clients that prove by a certificate of our authority that they may lock. */
+export async function listenWithTls(
+  address: string,
+  tls: TlsMaterial,
+  limits: DaemonLimits,
+  refused: (message: string) => void,
+): Promise<TlsServer> {
+  const server = createTlsServer({
+    ...secureOptions(tls),
+    requestCert: true,
+    rejectUnauthorized: true,
+    handshakeTimeout: HANDSHAKE_MS,
+  });
+  limitConnections(server, limits, refused);
+  server.on('tlsClientError', ({ message }: Error) => refused(message));
+  await listening(server, address, hostOf(address));
+  return server;
+}
+
+/** New connections are held to the new certificates; open sessions stay. */
+export const reloadTlsServer = (server: TlsServer, tls: TlsMaterial): void =>
+  server.setSecureContext(secureOptions(tls));
+
+/**
+ * Bounds the connections that are in their handshake, and all connections of one address. Above a limit the
+ * new connection is cut off before any work is done for it.
+ */
+function limitConnections(
+  server: TlsServer,
+  { maxHalfOpen, maxConnectionsPerAddress }: DaemonLimits,
+  refused: (message: string) => void,
+): void {
+  const handshakes = new Set<string>();
+  const perAddress = new Map<string, number>();
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? 'unknown';
+    const count = perAddress.get(address) ?? 0;
+    if (handshakes.size >= maxHalfOpen || count >= maxConnectionsPerAddress) {
+      const most = handshakes.size >= maxHalfOpen ? maxHalfOpen : maxConnectionsPerAddress;
+      refused(`more than ${most} connections${count >= most ? ` from ${address}` : ''} at once`);
+      socket.destroy();
+      return;
+    }
+    const key = keyOf(socket);
+    handshakes.add(key);
+    perAddress.set(address, count + 1);
+    socket.once('close', () => {
+      handshakes.delete(key);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left === 0) perAddress.delete(address);
+      else perAddress.set(address, left);
+    });
+  });
+  server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
+}
+
+function listening(server: Server, name: string, at: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: Error) => reject(new ListenError(name, cause));
+    server.once('error', failed);
+    server.listen(at, () => {
+      server.off('error', failed);
+      // Accepting may fail later, as when no file descriptors are left: one connection is lost, no more.
+      server.on('error', () => {});
+      resolve();
+    });
+  });
+}
+
+/** A daemon that was killed leaves its socket behind. The socket of a live daemon must stay. */
+async function removeStaleSocket(path: string): Promise<void> {
+  const code = await new Promise<string | undefined>((resolve) => {
+    const probe = connect({ path });
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(undefined);
+    });
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+  });
+  if (code === undefined) {
+    throw new UsageError(
+      `another daemon serves ${path}: stop it, or take another --group, --self or --socket`,
+    );
+  }
+  // A file that is no socket belongs to another program: listening then fails, as the path is taken.
+  if (code === 'ECONNREFUSED' && lstatSync(path).isSocket()) unlinkSync(path);
+}

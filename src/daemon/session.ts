@@ -1,0 +1,324 @@
+/** The daemon's end of a session: what one client holds and waits for, until its connection ends. */
+import type { Socket } from 'node:net';
+import { LineChannel, type UnreadMeter } from '../client/channel.ts';
+import { toWireError } from '../client/errors.ts';
+import {
+  type ClientMessage,
+  PROTOCOL,
+  ProtocolError,
+  type Refusal,
+  readClientMessage,
+} from '../client/protocol.ts';
+import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
+import { MAX_PERMITS } from '../group/limits.ts';
+import { type Access, AccessError, FULL_ACCESS } from './access.ts';
+import { costOf, type DaemonLimits, RequestBudget } from './limits.ts';
+import { partsOf, type SharedSurvey } from './shared-survey.ts';
+
+/** What sessions need of their daemon. */
+export interface SessionContext {
+  readonly member: string;
+  readonly group: string;
+  /** The names of all members of the group. */
+  readonly members: readonly string[];
+  readonly backend: MemberBackend;
+  readonly surveys: SharedSurvey;
+  readonly limits: DaemonLimits;
+  /** What `latchkey status` prints. */
+  status(): Promise<object>;
+  readonly observer: SessionObserver;
+}
+
+/** A LockBackend that asks on behalf of several clients, each listed under its own name. */
+export interface MemberBackend extends LockBackend {
+  requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle;
+}
+
+/** Hears what happens to sessions; for the log, the metrics and the page. */
+export interface SessionObserver {
+  opened(session: SessionStatus): void;
+  ended(session: SessionStatus, reason: Error): void;
+  /** A connection that never became a session, or a session that broke the protocol. */
+  refused(refusal: Refusal, message: string): void;
+  lost(session: SessionStatus, spec: RequestSpec, reason: Error): void;
+}
+
+export interface SessionStatus {
+  /** The member, a number, the name in the client's certificate, and what the client calls itself. */
+  readonly clientId: string;
+  /** The name in the client's certificate; none for clients of this machine. */
+  readonly certificate?: string | undefined;
+  readonly held: number;
+  readonly waiting: number;
+}
+
+/** What the daemon knows of a connection before the client says anything. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly clientId: string;
+  /** How long the client may be silent; 0 where the kernel tells of every death. */
+  readonly leaseMs: number;
+  readonly certificate?: string | undefined;
+  readonly access?: Access | undefined;
+}
+
+/** Budgets that all sessions of a daemon share. */
+export interface SharedBudgets {
+  readonly requests: RequestBudget;
+  readonly unread: UnreadMeter;
+}
+
+const HELLO_MS = 5_000;
+/** What a client may call itself, in characters. */
+const MAX_AS_LENGTH = 200;
+/** A line has a name, each byte of it as up to six characters, and little else. */
+const maxLineLength = ({ maxNameBytes }: DaemonLimits): number => 16_384 + 6 * maxNameBytes;
+
+interface ServedRequest {
+  readonly cost: number;
+  handle?: RequestHandle;
+  isGranted: boolean;
+}
+
+export class DaemonSession implements SessionStatus {
+  clientId: string;
+  readonly certificate: string | undefined;
+  held = 0;
+  isGreeted = false;
+  readonly #context: SessionContext;
+  readonly #access: Access;
+  readonly #leaseMs: number;
+  readonly #channel: LineChannel;
+  readonly #budget: RequestBudget;
+  readonly #requests = new Map<number, ServedRequest>();
+  #silenceTimer: NodeJS.Timeout;
+  #queries = 0;
+  #lastReply: Promise<void> = Promise.resolve();
+
+  constructor(
+    context: SessionContext,
+    budgets: SharedBudgets,
+    { socket, clientId, leaseMs, certificate, access = FULL_ACCESS }: Connection,
+    gone: () => void,
+  ) {
+    const { limits } = context;
+    this.#context = context;
+    this.clientId = certificate === undefined ? clientId : `${clientId} [${certificate}]`;
+    this.certificate = certificate;
+    this.#access = access;
+    this.#leaseMs = leaseMs;
+    const { maxRequestsPerClient, maxBytesPerClient, maxUnreadBytesPerClient } = limits;
+    this.#budget = new RequestBudget(
+      'this client',
+      maxRequestsPerClient,
+      maxBytesPerClient,
+      budgets.requests,
+    );
+    const silent = new ProtocolError('no-hello', `no hello within ${HELLO_MS / 1000} seconds`);
+    this.#silenceTimer = setTimeout(() => this.end(silent), HELLO_MS);
+    const channelLimits = {
+      maxLineLength: maxLineLength(limits),
+      maxUnreadBytes: maxUnreadBytesPerClient,
+      meter: budgets.unread,
+    };
+    this.#channel = new LineChannel(socket, channelLimits, {
+      line: (line) => this.#receive(readClientMessage(line)),
+      refusal: (error) => ({ type: 'refused', reason: reasonOf(error) }),
+      ended: (reason) => {
+        clearTimeout(this.#silenceTimer);
+        gone();
+        this.#free(reason);
+      },
+    });
+  }
+
+  get waiting(): number {
+    return this.#requests.size - this.held;
+  }
+
+  /** Cancels what waits. The client learns of it when the session ends. */
+  withdraw(): void {
+    for (const [id, { isGranted }] of this.#requests) {
+      if (!isGranted) this.#release(id);
+    }
+  }
+
+  end(reason: Error): void {
+    this.#channel.end(reason);
+  }
+
+  #free(reason: Error): void {
+    const { observer } = this.#context;
+    if (this.isGreeted) observer.ended(this, reason);
+    if (reason instanceof ProtocolError) observer.refused(reason.refusal, reason.message);
+    else if (!('code' in reason) && reason.name !== 'Error') {
+      observer.refused('internal-error', `${reason.name}: ${reason.message}`);
+    }
+    for (const id of [...this.#requests.keys()]) this.#release(id);
+    this.held = 0;
+  }
+
+  readonly #on: {
+    readonly [T in ClientMessage['type']]: (message: ClientMessage & { type: T }) => void;
+  } = {
+    hello: (message) => this.#greet(message),
+    ask: ({ id, name, permits, mode, how }) => this.#ask(id, { name, permits, mode, how }),
+    done: ({ id }) => this.#release(id),
+    query: ({ id, maxAgeMs }) =>
+      this.#reply(id, async () => {
+        const { surveys } = this.#context;
+        const survey = await (maxAgeMs === undefined ? surveys.fresh() : surveys.recent(maxAgeMs));
+        const parts = partsOf(survey);
+        for (const [i, part] of parts.entries()) {
+          await this.#channel.drained();
+          const isLast = i === parts.length - 1;
+          this.#channel.sendLine(
+            `{"type":"survey","id":${id},"survey":${part},"isLast":${isLast}}\n`,
+          );
+        }
+      }),
+    status: ({ id }) =>
+      this.#reply(id, async () => {
+        const status = await this.#context.status();
+        await this.#channel.drained();
+        this.#channel.send({ type: 'status', id, status });
+      }),
+    ping: ({ id }) => {
+      if (this.#leaseMs > 0) this.#silenceTimer.refresh();
+      this.#channel.send({ type: 'pong', id });
+    },
+  };
+
+  #receive(message: ClientMessage): void {
+    if (message.type === 'hello' && this.isGreeted)
+      throw new ProtocolError('second-hello', 'a second hello');
+    if (message.type !== 'hello' && !this.isGreeted)
+      throw new ProtocolError('no-hello', 'no hello at first');
+    (this.#on[message.type] as (message: ClientMessage) => void)(message);
+  }
+
+  #greet(hello: ClientMessage & { type: 'hello' }): void {
+    if (hello.protocol !== PROTOCOL) {
+      const reason = `this daemon speaks version ${PROTOCOL} of the protocol, not ${hello.protocol}`;
+      throw new ProtocolError('wrong-version', reason);
+    }
+    clearTimeout(this.#silenceTimer);
+    if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, MAX_AS_LENGTH)})`;
+    this.isGreeted = true;
+    const { member, group, members, observer } = this.#context;
+    const leaseMs = this.#leaseMs;
+    const about = { protocol: PROTOCOL, clientId: this.clientId, member, group, members };
+    this.#channel.send({ type: 'welcome', leaseMs, ...about });
+    observer.opened(this);
+    if (leaseMs > 0) {
+      // Half as long again: by either clock the client gives up before the daemon does.
+      const silent = new Error(`nothing heard for ${(leaseMs * 1.5) / 1000} seconds`);
+      this.#silenceTimer = setTimeout(() => this.end(silent), leaseMs * 1.5);
+    }
+  }
+
+  #ask(id: number, spec: RequestSpec): void {
+    if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
+    const refused = this.#refusalOf(spec);
+    if (refused !== undefined) {
+      this.#channel.send({ type: 'failed', id, error: toWireError(refused) });
+      return;
+    }
+    const request: ServedRequest = { cost: costOf(spec.name), isGranted: false };
+    this.#requests.set(id, request);
+    request.handle = this.#context.backend.requestFor(this.clientId, spec, {
+      granted: ({ epoch, clock }) => {
+        request.isGranted = true;
+        this.held++;
+        this.#channel.send({ type: 'granted', id, epoch, clock });
+      },
+      busy: () => {
+        this.#forget(id);
+        this.#channel.send({ type: 'busy', id });
+      },
+      failed: (error) => {
+        this.#forget(id);
+        this.#channel.send({ type: 'failed', id, error: toWireError(error) });
+      },
+      lost: (reason) => {
+        this.#forget(id);
+        this.#channel.send({ type: 'lost', id, error: toWireError(reason) });
+        this.#context.observer.lost(this, spec, reason);
+      },
+    });
+  }
+
+  /** Why a request does not reach the group; undefined, and its cost is taken, if it does. */
+  #refusalOf({ name, permits, how }: RequestSpec): Error | undefined {
+    const { maxNameBytes } = this.#context.limits;
+    const bytes = Buffer.byteLength(name);
+    if (bytes > maxNameBytes) {
+      return new RangeError(
+        `the name of a lock has ${bytes} bytes, and at most ${maxNameBytes} are allowed: take a shorter one, or raise maxNameBytes`,
+      );
+    }
+    if (permits > MAX_PERMITS) {
+      return new RangeError(
+        `a semaphore cannot have ${permits} permits: their number is whole, from 1 to ${MAX_PERMITS}`,
+      );
+    }
+    if (!this.#access.mayLock(name)) return this.#notAllowed('ask for this lock');
+    if (how === 'steal' && !this.#access.maySteal) return this.#notAllowed('steal');
+    try {
+      this.#budget.take(costOf(name));
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  #notAllowed(what: string): AccessError {
+    return new AccessError(
+      `the certificate of "${this.certificate}" does not allow it to ${what}: change the access rules of the daemon`,
+    );
+  }
+
+  #forget(id: number): ServedRequest | undefined {
+    const request = this.#requests.get(id);
+    if (request === undefined) return undefined;
+    this.#requests.delete(id);
+    if (request.isGranted) this.held--;
+    this.#budget.give(request.cost);
+    return request;
+  }
+
+  /** One request that cannot be released must not keep the others from it. */
+  #release(id: number): void {
+    try {
+      this.#forget(id)?.handle?.release();
+    } catch (error) {
+      const { name, message } = error as Error;
+      this.#context.observer.refused('internal-error', `${name}: ${message}`);
+    }
+  }
+
+  /** Answers queries one after the other, so that a client that does not read costs one answer. */
+  #reply(id: number, answer: () => Promise<void>): void {
+    if (!this.#access.maySeeStatus) {
+      const error = toWireError(this.#notAllowed('see the status of the group'));
+      this.#channel.send({ type: 'failed', id, error });
+      return;
+    }
+    if (this.#queries >= this.#context.limits.maxQueries) {
+      throw new ProtocolError('too-many-questions', 'too many questions at once');
+    }
+    this.#queries++;
+    this.#lastReply = this.#lastReply
+      .then(() => (this.#channel.isOver ? undefined : answer()))
+      .catch((error: Error) => {
+        this.#channel.send({ type: 'failed', id, error: toWireError(error) });
+      })
+      .finally(() => {
+        this.#queries--;
+      });
+  }
+}
+
+/** A client is told what it did wrong. Of an error of ours it learns only that there was one. */
+const reasonOf = (error: Error): string =>
+  error instanceof ProtocolError ? error.message : 'the daemon could not handle a message';

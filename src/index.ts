@@ -1,0 +1,14 @@
+/** `latchkey`: locks across processes. `join` makes this process a member, `connect` asks a member's daemon. */
+
+export { type Client, type ConnectSettings, connect } from './client/connect.ts';
+export { DaemonLostError, NoDaemonError } from './client/errors.ts';
+export { UsageError } from './core/errors.ts';
+export { fixed } from './engines/fixed.ts';
+export type { SurveyEntry } from './group/backend.ts';
+export type { Engine, Seat } from './group/engine.ts';
+export type { Rule } from './group/lock-algorithm.ts';
+export type { Member, View } from './group/view.ts';
+export * from './locks/index.ts';
+export { type Group, type JoinLog, type JoinSettings, join } from './member/join.ts';
+export type { GroupStatus } from './member/status.ts';
+export { ListenError } from './net/transport.ts';

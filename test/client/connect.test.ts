@@ -1,0 +1,77 @@
+/** The lock API through a daemon: the same suite as for members, over real sockets. */
+import { expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import { DaemonLostError, NoDaemonError } from '../../src/client/errors.ts';
+import { openSession } from '../../src/client/open-session.ts';
+import { LostError } from '../../src/locks/index.ts';
+import { daemonAlone } from '../support/daemon-alone.ts';
+import { locksSuite } from '../support/locks-suite.ts';
+
+locksSuite('three clients of one daemon', async (count) => {
+  // The suite tries the longest names that a member takes.
+  const alone = await daemonAlone({ limits: { maxNameBytes: 200_000 } });
+  const opened = await Promise.all(
+    Array.from({ length: count }, () => openSession({ socket: alone.socket })),
+  );
+  return {
+    locksmiths: opened.map(({ session }) => session),
+    stop: () => alone.close(),
+  };
+});
+
+test('a client that closes gives back what it holds', async () => {
+  const alone = await daemonAlone();
+  const [one, two] = [
+    await connect({ socket: alone.socket }),
+    await connect({ socket: alone.socket }),
+  ];
+  await one.locks.acquire('build');
+  const next = two.locks.acquire('build');
+  await one.close();
+  expect((await next).name).toBe('build');
+  await expect(one.locks.acquire('build')).rejects.toThrow('closed');
+  await alone.close();
+});
+
+test('the daemon goes: what is held is lost, what waits fails, and both say why', async () => {
+  const alone = await daemonAlone();
+  const client = await connect({ socket: alone.socket });
+  const held = await client.locks.acquire('build');
+  const waits = client.locks.acquire('build').catch((error: unknown) => error);
+  const semaphore = client.semaphore('gpu', 2);
+  const permit = await semaphore.acquire();
+  await alone.close();
+  expect(await waits).toBeInstanceOf(DaemonLostError);
+  for (const { lost } of [held, permit]) {
+    expect(lost.reason).toBeInstanceOf(LostError);
+    expect((lost.reason as Error).cause).toBeInstanceOf(DaemonLostError);
+  }
+  expect(client.ended.reason).toBeInstanceOf(DaemonLostError);
+  await expect(client.locks.acquire('build')).rejects.toBeInstanceOf(DaemonLostError);
+  await expect(connect({ socket: alone.socket })).rejects.toBeInstanceOf(NoDaemonError);
+});
+
+test('the member stops being one: the same, and the session goes on', async () => {
+  const alone = await daemonAlone();
+  const client = await connect({ socket: alone.socket });
+  const held = await client.locks.acquire('build');
+  const lost = new Promise((resolve) => held.lost.addEventListener('abort', resolve));
+  alone.group.backend.end(new Error('nobody vouches for us'));
+  await lost;
+  expect((held.lost.reason as Error).message).toContain('nobody vouches for us');
+  expect(client.ended.aborted).toBe(false);
+  await expect(client.locks.acquire('build')).rejects.toThrow('nobody vouches for us');
+  await client.close();
+  await alone.close();
+});
+
+test('every name reaches the daemon and comes back unchanged', async () => {
+  const alone = await daemonAlone({ limits: { maxNameBytes: 100_000 } });
+  const client = await connect({ socket: alone.socket });
+  const names = ['', '\ud800', '\udfff\ud800', '\0\n"\\', '\ufffd', 'é😀', 'x'.repeat(30_000)];
+  for (const name of names) await client.locks.acquire(name);
+  const { held } = await client.locks.query();
+  expect(held.map(({ name }) => name).sort()).toEqual([...names].sort());
+  await client.close();
+  await alone.close();
+});

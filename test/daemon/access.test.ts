@@ -1,0 +1,213 @@
+/** Certificates of clients: roles, groups, access rules, revocation, and their reload without a restart. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import type { RemoteSettings } from '../../src/daemon/daemon.ts';
+import { join as joinGroup } from '../../src/member/join.ts';
+import { refusalOfRole } from '../../src/net/roles.ts';
+import type { TlsSettings } from '../../src/net/tls.ts';
+import { daemonAlone } from '../support/daemon-alone.ts';
+import { freePorts } from '../support/members.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+
+describe('the role in a certificate', () => {
+  const wanted = 'client.g.latchkey';
+  test('is good for that role in that group alone', () => {
+    expect(refusalOfRole(['x', wanted], 'client', 'g', true)).toBeUndefined();
+    expect(refusalOfRole(['x', wanted], 'member', 'g', false)).toContain(`is for ${wanted}`);
+    expect(refusalOfRole(['x', wanted], 'client', 'other', false)).toContain(
+      'client.other.latchkey',
+    );
+    expect(refusalOfRole([wanted, 'member.g.latchkey'], 'member', 'g', true)).toBeUndefined();
+  });
+  test('may be left out unless roles are required', () => {
+    expect(refusalOfRole(['x'], 'client', 'g', false)).toBeUndefined();
+    expect(refusalOfRole(['x'], 'client', 'g', true)).toContain('names no role');
+  });
+});
+
+describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
+  let alone: Awaited<ReturnType<typeof daemonAlone>> | undefined;
+  afterEach(async () => {
+    await alone?.close();
+    alone = undefined;
+  });
+  const start = async (tls: RemoteSettings['tls'], more: Partial<RemoteSettings> = {}) => {
+    const [port] = await freePorts(1);
+    const listen = `localhost:${port}`;
+    alone = await daemonAlone({ remote: { listen, tls, ...more } });
+    return listen;
+  };
+  const issued = certificates({
+    daemon: { cn: 'a', dns: 'localhost,DNS:member.alone.latchkey' },
+    client: { cn: 'build-1', dns: 'client.alone.latchkey' },
+    plain: { cn: 'plain' },
+    other: { cn: 'other', dns: 'client.elsewhere.latchkey' },
+    member: { cn: 'b', dns: 'member.alone.latchkey' },
+    clientNamedB: { cn: 'b', dns: 'client.alone.latchkey' },
+    impostor: { cn: 'c', dns: 'localhost,DNS:client.alone.latchkey' },
+  });
+
+  test('a client of the group is let in, and its name is in its clientId, the status and the page', async () => {
+    const socket = await start({ ...issued.daemon, requireRoles: true });
+    const client = await connect({ socket, tls: issued.client, as: 'make' });
+    await client.locks.acquire('x');
+    const { held } = await client.locks.query();
+    expect(held[0]!.clientId).toBe('a/1 [build-1] (make)');
+    expect(await client.status()).toMatchObject({ sessions: [{ certificate: 'build-1' }] });
+    await client.close();
+  });
+
+  test.each(['member', 'other', 'plain'] as const)(
+    'a certificate "%s" is refused as a client, with the reason',
+    async (name) => {
+      const socket = await start({ ...issued.daemon, requireRoles: true });
+      await expect(connect({ socket, tls: issued[name] })).rejects.toThrow(/its certificate/);
+      expect(alone!.eventLog.recent.at(-1)!.text).toContain('a client was refused');
+    },
+  );
+
+  test("a client refuses a daemon that shows a client's certificate", async () => {
+    const socket = await start(issued.impostor);
+    await expect(connect({ socket, tls: issued.client })).rejects.toThrow(
+      'is no member of the group',
+    );
+  });
+
+  test("a client's certificate is no member's: the group does not let it in", async () => {
+    const [one, two] = await freePorts(2);
+    const at = { a: `127.0.0.1:${one}`, b: `127.0.0.1:${two}` };
+    const common = { group: 'alone' };
+    const a = await joinGroup({
+      ...common,
+      self: 'a',
+      listen: at.a,
+      peers: { b: at.b },
+      tls: issued.daemon,
+    });
+    const second = { ...common, self: 'b', listen: at.b, peers: { a: at.a } };
+    // Its name is right, and its authority too; only its role is not.
+    const b = await joinGroup({ ...second, tls: issued.clientNamedB });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(a.memberStatus().peers[0]!.connected).toBe(false);
+    expect(a.memberStatus().waitsFor).toEqual(['b']);
+    await b.leave();
+    // With the certificate of a member it is let in, and locks are granted.
+    const again = await joinGroup({ ...second, tls: issued.member });
+    await (await again.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await Promise.all([a.leave(), again.leave()]);
+  });
+
+  test('access rules say which locks, whether to steal, and whether to see the status', async () => {
+    const access = [
+      { client: 'build-*', locks: ['build/*', 'shared'], steal: false, status: false },
+      { client: 'plain', locks: ['*'], steal: true, status: true },
+    ];
+    const socket = await start(issued.daemon, { access });
+    const build = await connect({ socket, tls: issued.client });
+    await (await build.locks.acquire('build/x')).release();
+    await expect(build.locks.acquire('deploy')).rejects.toThrow(
+      'the certificate of "build-1" does not allow it to ask for this lock',
+    );
+    const steals = build.locks.request('shared', { steal: true }, () => {});
+    await expect(steals).rejects.toThrow('does not allow it to steal');
+    await expect(build.status()).rejects.toThrow('does not allow it to see the status');
+    const plain = await connect({ socket, tls: issued.plain });
+    await plain.locks.request('deploy', { steal: true }, () => {});
+    expect(await plain.status()).toMatchObject({ self: 'a' });
+    await expect(connect({ socket, tls: issued.member })).rejects.toThrow();
+    await build.close();
+    await plain.close();
+  });
+
+  test('a client that no rule is for is refused', async () => {
+    const access = [{ client: 'build-*', locks: ['*'], steal: false, status: true }];
+    const socket = await start(issued.daemon, { access });
+    await expect(connect({ socket, tls: issued.plain })).rejects.toThrow(
+      'no access rule is for this name',
+    );
+  });
+
+  test('a reload brings new certificates and rules, and open sessions stay', async () => {
+    const socket = await start(issued.daemon);
+    const before = await connect({ socket, tls: issued.client });
+    const held = await before.locks.acquire('x');
+    const renewed = certificates({ daemon: { cn: 'a', dns: 'localhost' }, client: { cn: 'new' } });
+    const group = alone!.group;
+    // The members of this group of one listen without TLS: only the clients' port has certificates.
+    group.reloadTls = async () => {};
+    await alone!.daemon.reload(renewed.daemon, [
+      { client: 'new', locks: ['*'], steal: true, status: true },
+    ]);
+    await expect(connect({ socket, tls: issued.client })).rejects.toThrow();
+    const after = await connect({ socket, tls: renewed.client });
+    await (await after.locks.acquire('y')).release();
+    expect(held.lost.aborted).toBe(false);
+    await held.release();
+    await Promise.all([before.close(), after.close()]);
+  });
+
+  test('a revoked certificate is refused, and others of the authority are not', async () => {
+    const { daemon, good, bad, crl } = withRevoked();
+    const socket = await start({ ...daemon, crl });
+    await expect(connect({ socket, tls: bad })).rejects.toThrow();
+    const client = await connect({ socket, tls: good });
+    await (await client.locks.acquire('x')).release();
+    await client.close();
+  });
+
+  test('members go on after a reload: the new certificates are of another authority', async () => {
+    const [one, two] = await freePorts(2);
+    const at = { a: `127.0.0.1:${one}`, b: `127.0.0.1:${two}` };
+    const [old, renewed] = [0, 1].map(() => certificates({ a: { cn: 'a' }, b: { cn: 'b' } }));
+    const settings = (self: 'a' | 'b', peer: 'a' | 'b', tls: TlsSettings) => ({
+      ...{ self, listen: at[self], peers: { [peer]: at[peer] }, tls },
+    });
+    const a = await joinGroup(settings('a', 'b', old!.a));
+    const b = await joinGroup(settings('b', 'a', old!.b));
+    await (await a.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await Promise.all([a.reloadTls(renewed!.a), b.reloadTls(renewed!.b)]);
+    await (await b.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await b.leave();
+    // A member that starts now needs the new certificates, on both ends.
+    const again = await joinGroup(settings('b', 'a', renewed!.b));
+    await (await again.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await Promise.all([a.leave(), again.leave()]);
+  });
+});
+
+/** An authority with a list of revoked certificates: openssl keeps its books in a folder. */
+function withRevoked(): { daemon: TlsSettings; good: TlsSettings; bad: TlsSettings; crl: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-crl-'));
+  const run = (...args: string[]) => {
+    const { status, stderr } = spawnSync('openssl', args, { cwd: folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`openssl ${args.join(' ')}: ${stderr}`);
+  };
+  const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const config = `[ca]\ndefault_ca=own\n[own]\ndatabase=${folder}/index\nserial=${folder}/serial\nnew_certs_dir=${folder}\ndefault_md=sha256\ndefault_days=2\ndefault_crl_days=2\npolicy=any\ncopy_extensions=copy\nunique_subject=no\n[any]\ncommonName=supplied\n`;
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    writeFileSync(join(folder, 'ca.cnf'), config);
+    writeFileSync(join(folder, 'index'), '');
+    writeFileSync(join(folder, 'serial'), '01\n');
+    const ca = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=authority', '-days', '2'];
+    run('req', '-x509', ...key, ...ca);
+    const signer = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-batch'];
+    const issue = (name: string): TlsSettings => {
+      const san = ['-addext', 'subjectAltName=DNS:localhost'];
+      const files = ['-keyout', `${name}.key`, '-out', `${name}.csr`];
+      run('req', ...key, ...files, '-subj', `/CN=${name}`, ...san);
+      run('ca', ...signer, '-notext', '-in', `${name}.csr`, '-out', `${name}.pem`);
+      return { ca: text('ca.pem'), cert: text(`${name}.pem`), key: text(`${name}.key`) };
+    };
+    const [daemon, good, bad] = [issue('a'), issue('good'), issue('bad')];
+    run('ca', ...signer, '-revoke', 'bad.pem');
+    run('ca', ...signer, '-gencrl', '-out', 'crl.pem');
+    return { daemon, good, bad, crl: text('crl.pem') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
