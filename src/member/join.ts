@@ -134,7 +134,10 @@ export async function join(settings: JoinSettings): Promise<Group> {
       },
       soon: setImmediate,
       atEndOfTurn: (callback) => links.atEndOfTurn(callback),
-      hurry: (speak) => links.hurry(speak),
+      hurry(send) {
+        send();
+        links.flushNow();
+      },
       log: (event, details) => log({ level: 'info', message: event, details }),
     },
   );

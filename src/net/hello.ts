@@ -1,9 +1,8 @@
 /**
- * The first words on a connection. Each side sends the preamble (eight letters and the version) and a
- * HELLO; the one that dials goes first. A side that does not like what it hears answers REFUSED, so that
- * the other can log why, and hangs up.
+ * The handshake. Each side sends the preamble (eight letters and a version) and a HELLO frame; the dialing side goes
+ * first. A side that does not accept the HELLO answers REFUSED, so that the other can log the reason, and closes.
  *
- * The preamble and the form of REFUSED stay as they are in every version to come.
+ * The preamble and the format of REFUSED must not change in later versions.
  */
 import { frame, isNumber, kinds } from './frames.ts';
 import { type Fault, type Reason, reasons } from './refusals.ts';
@@ -12,16 +11,16 @@ const VERSION = 1;
 const PREAMBLE = new TextEncoder().encode(`LATCHKEY${String.fromCharCode(VERSION)}`);
 const MAGIC_BYTES = PREAMBLE.length - 1;
 
-/** Names are short; whatever is longer before we know who speaks is not for us. */
+/** The largest frame during the handshake: names are short. */
 export const MAX_HELLO_BYTES = 16_384;
 
 export interface Hello {
   readonly group: string;
-  /** Of everything that all members must agree on. */
+  /** Of the configuration that all members must share. */
   readonly digest: string;
   readonly from: string;
   readonly incarnation: number;
-  /** Whom the sender believes it speaks with, and the latest of its incarnations it knows: 0 for none. */
+  /** The member that the sender wants to reach, and its latest incarnation that the sender knows; 0 for none. */
   readonly to: string;
   readonly knows: number;
   /** The last number received in the session of these two incarnations. */
@@ -29,7 +28,7 @@ export interface Hello {
 }
 
 export interface Refusal extends Fault {
-  /** For `superseded`: the later incarnation that is known. */
+  /** For `superseded`: the later incarnation. */
   readonly incarnation?: number;
 }
 
@@ -45,10 +44,10 @@ const withPreamble = (bytes: Uint8Array): Uint8Array => {
 export const encodeHello = (hello: Hello): Uint8Array =>
   withPreamble(frame(kinds.HELLO, text(hello)));
 
-/** With the preamble where nothing was said on this connection before. */
-export function encodeRefusal(refusal: Refusal, spoken: boolean): Uint8Array {
+/** With the preamble, unless it was sent on this connection before. */
+export function encodeRefusal(refusal: Refusal, hasPreamble: boolean): Uint8Array {
   const bytes = frame(kinds.REFUSED, text(refusal));
-  return spoken ? bytes : withPreamble(bytes);
+  return hasPreamble ? bytes : withPreamble(bytes);
 }
 
 /** The fields of a frame, if they are a JSON object. */
@@ -79,13 +78,13 @@ export function decodeHello(bytes: Uint8Array, start: number, end: number): Hell
 export function decodeRefusal(bytes: Uint8Array, start: number, end: number): Refusal | undefined {
   const { reason, detail, incarnation } = fields(bytes, start, end) ?? {};
   if (!reasons.includes(reason as Reason) || typeof detail !== 'string') return undefined;
-  // What a stranger writes into our log is one short line.
+  // The sender writes into our log: one short printable line.
   const line = detail.slice(0, 200).replace(/[^\x20-\x7e]/g, '?');
   const refusal = { reason: reason as Reason, detail: line };
   return isNumber(incarnation) ? { ...refusal, incarnation } : refusal;
 }
 
-/** Compares the preamble as it comes in, byte by byte: no need to wait for the rest of nonsense. */
+/** Compares the preamble byte by byte as it arrives, so that other protocols are refused at once. */
 export class PreambleReader {
   #matched = 0;
 
@@ -93,7 +92,7 @@ export class PreambleReader {
     return this.#matched === PREAMBLE.length;
   }
 
-  /** Returns how many of the first `length` bytes belong to the preamble, or what is wrong with it. */
+  /** Returns how many of the first `length` bytes belong to the preamble, or the fault in it. */
   read(chunk: Uint8Array, length: number): number | Fault {
     let at = 0;
     for (; at < length && !this.done; at++) {
@@ -109,16 +108,16 @@ export class PreambleReader {
   }
 }
 
-/** What a HELLO is held against. */
+/** What a HELLO is compared with. */
 export interface Expectation {
   readonly self: string;
   readonly group: string;
   readonly digest: string;
-  /** The latest incarnation known of a member, 0 for none so far; undefined if nobody is called that. */
+  /** The latest known incarnation of a member, 0 for none so far; undefined if it is not configured. */
   known(id: string): number | undefined;
 }
 
-/** Whether the sender may speak with us. `names` are those in its certificate, where it has shown one. */
+/** Why the sender is refused, if it is. `names` are those in its certificate; undefined without TLS. */
 export function judge(
   hello: Hello,
   { self, group, digest, known }: Expectation,
@@ -129,14 +128,14 @@ export function judge(
   if (hello.group !== group) {
     return refuse(
       'wrong-group',
-      `${from} is of the group ${JSON.stringify(hello.group)}, not ours`,
+      `${from} is a member of the group ${JSON.stringify(hello.group)}, and we are not`,
     );
   }
   if (hello.to !== self) {
     const to = JSON.stringify(hello.to);
     return refuse(
       'not-addressed',
-      `${from} looks for ${to} here: check the addresses of the members`,
+      `${from} wants to reach ${to} here: check the addresses of the members`,
     );
   }
   const incarnation = known(hello.from);
@@ -144,15 +143,15 @@ export function judge(
     return refuse('unknown-member', `${from} is not in our list of members`);
   }
   if (names !== undefined && !names.includes(hello.from)) {
-    const shown = names.map((name) => JSON.stringify(name)).join(', ') || 'nobody';
+    const shown = names.map((name) => JSON.stringify(name)).join(', ') || 'no name';
     return refuse('wrong-certificate', `${from} shows a certificate of ${shown}`);
   }
   if (hello.digest !== digest) {
-    const detail = `${from} has another configuration: members, algorithms and limits must be the same`;
+    const detail = `${from} has another configuration: members, lock rules and engine must be the same`;
     return refuse('wrong-digest', detail);
   }
   if (hello.incarnation < incarnation) {
-    const detail = `${from} is a process of before: a later one has been heard of`;
+    const detail = `this process of ${from} was replaced by a later one`;
     return { reason: 'superseded', detail, incarnation };
   }
   return undefined;

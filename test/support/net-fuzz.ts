@@ -1,12 +1,12 @@
 /**
- * A member whose connections are bytes that the test makes up, and a dumb model of what it must hear: the
- * whole stream at once, one `if` after the other.
+ * A member whose connections carry bytes that the test makes up, and a simple model of what it must deliver: the
+ * model reads the whole stream at once.
  */
 import { Links } from '../../src/net/links.ts';
 import type {
+  Acceptor,
   Connection,
   ConnectionHandler,
-  Incoming,
   Transport,
 } from '../../src/net/transport.ts';
 import { ManualClock } from './net-clock.ts';
@@ -30,7 +30,7 @@ class Wire implements Connection {
     this.isOpen = false;
   }
 
-  /** Feeds it, in pieces of these sizes, and hangs up. */
+  /** Feeds the stream in pieces of these sizes, and closes. */
   feed(stream: Uint8Array, pieces: () => number): void {
     for (let at = 0; at < stream.length && this.isOpen; ) {
       const size = pieces();
@@ -48,7 +48,7 @@ export class Target {
   readonly heard: string[] = [];
   readonly begun = new Map<string, number>();
   readonly links: Links;
-  #incoming: Incoming | undefined;
+  #incoming: Acceptor | undefined;
   #dialled: Wire | undefined;
 
   constructor() {
@@ -74,23 +74,23 @@ export class Target {
           this.heard.push(`${peer} ${Buffer.from(payload.rest()).toString('latin1')}`),
         connection: () => {},
         superseded: () => {
-          throw new Error('nobody said so');
+          throw new Error('no peer sent this');
         },
         overflow: () => {},
       },
     );
   }
 
-  /** Someone dials us and sends this. */
+  /** A client connects and sends this stream. */
   called(stream: Uint8Array, pieces: () => number): void {
     const wire = new Wire();
-    const guest = this.#incoming!.arrives('somewhere', () => wire.destroy());
-    wire.handler = guest.enters(wire);
+    const client = this.#incoming!.accept('somewhere', () => wire.destroy());
+    wire.handler = client.established(wire);
     wire.feed(stream, pieces);
-    guest.leaves();
+    client.closed();
   }
 
-  /** We dial c, and get this for an answer. */
+  /** The member dials c, and gets this stream as answer. */
   calls(stream: Uint8Array, pieces: () => number): void {
     while (this.#dialled === undefined) this.clock.advance(100);
     const wire = this.#dialled;
@@ -100,12 +100,12 @@ export class Target {
   }
 }
 
-/** What b must make of what one peer sends, connection by connection. */
+/** What b must deliver of the bytes of one peer, connection by connection. */
 export class Model {
   readonly peer: string;
   incarnation = 0;
   received = 0;
-  /** What b has sent to the peer in this session, and what the peer says it has. */
+  /** How many messages b has sent to the peer in this session, and how many the peer has acknowledged. */
   sent = 0;
   acknowledged = 0;
   readonly #deliver: (line: string) => void;
