@@ -115,10 +115,11 @@ export async function join(settings: JoinSettings): Promise<Group> {
         log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
       superseded: () => node.end(new NotMemberError(`another process is ${self} now`)),
       overflow: (peer) => {
-        node.end(
-          new NotMemberError(`${peer} has not answered for so long that messages were lost`),
-        );
+        const message = `messages to ${peer} are given up, because it does not acknowledge: restart ${peer}`;
+        log({ level: 'warn', peer, message });
       },
+      evicted: (by) => node.end(new NotMemberError(`${by} has given up its messages to ${self}`)),
+      congestion: () => {},
     },
   );
   const node: GroupNode = new GroupNode(

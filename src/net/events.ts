@@ -14,15 +14,27 @@ export interface LinkEvents {
   superseded(incarnation: number): void;
   /**
    * The peer has acknowledged too little for too long. All messages kept for it are gone, and messages to it are
-   * dropped until one of the two processes is replaced.
+   * dropped until one of the two processes is replaced. Reported once for each session.
    */
   overflow(peer: string): void;
+  /**
+   * The peer has given up its messages to this process, so that their session cannot go on. This process must start
+   * anew: a new incarnation gets a new session. Reported once for each peer.
+   */
+  evicted(by: string): void;
+  /** The peer became congested, or no longer is: the layer above should send it less, or may send more. */
+  congestion(peer: string, isCongested: boolean): void;
 }
 
 /** The state of the link with one peer. */
 export interface LinkStatus {
   readonly id: string;
   readonly connected: boolean;
+  /** The version of the protocol that both sides speak; undefined before the first session. */
+  readonly version: number | undefined;
+  /** Messages to it are dropped until it starts anew: see `overflow`. */
+  readonly gaveUp: boolean;
+  readonly congested: boolean;
   /** Of the process at the other end of the present session; undefined before the first. */
   readonly incarnation: number | undefined;
   /** Time since the last byte of the peer; undefined before the first. */
@@ -43,6 +55,8 @@ export interface LinksStatus {
   readonly peers: readonly LinkStatus[];
   /** How many connections were refused or cut, by reason. */
   readonly refusals: Readonly<Record<Reason, number>>;
+  /** How often peers refused this process, by reason. */
+  readonly refusedBy: Readonly<Record<Reason, number>>;
   /** Connections whose handshake is not complete. */
   readonly halfOpen: number;
 }

@@ -8,6 +8,7 @@
  * | ACK | acknowledged (6 bytes) |
  * | PING, PONG | the sender's time, given back as it is (8 bytes) |
  * | GOODBYE | |
+ * | PROOF | an HMAC (32 bytes): see group-secret.ts |
  */
 import type { Fault } from './refusals.ts';
 
@@ -19,6 +20,7 @@ export const kinds = {
   PING: 5,
   PONG: 6,
   GOODBYE: 7,
+  PROOF: 8,
 } as const;
 
 export const LENGTH_BYTES = 4;

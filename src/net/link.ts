@@ -6,8 +6,17 @@ import type { LinkStatus } from './events.ts';
 import type { FramedConnection, FrameHandler } from './framed-connection.ts';
 import { ackFrame, frame, HEADER_BYTES, kinds, LENGTH_BYTES, uint48At } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { decodeRefusal, encodeHello, encodeRefusal, type Hello, type Refusal } from './hello.ts';
+import {
+  commonVersion,
+  decodeRefusal,
+  encodeHello,
+  encodeRefusal,
+  type Hello,
+  printable,
+  type Refusal,
+} from './hello.ts';
 import type { LinkContext } from './link-context.ts';
+import type { Probe } from './probe.ts';
 import type { Fault } from './refusals.ts';
 import { Session } from './session.ts';
 import type { Batched } from './write-batch.ts';
@@ -19,13 +28,18 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   readonly id: string;
   /** Undefined where the peer dials this process. */
   dialer: Dialer | undefined;
+  /** Undefined where this process dials the peer. */
+  probe: Probe | undefined;
   isInBatch = false;
   owesSince: number | undefined;
   readonly #context: LinkContext;
   readonly #heartbeat = new Heartbeat();
   #session: Session | undefined;
   #connection: FramedConnection | undefined;
+  #version: number | undefined;
   #upSince = 0;
+  #isCongested = false;
+  #wasEvicted = false;
   /** Set while this process leaves: runs when all messages and the GOODBYE are written. */
   #whenLeft: (() => void) | undefined;
   #sentMessages = 0;
@@ -49,12 +63,13 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   }
 
   get isCongested(): boolean {
-    return (this.#session?.unackedBytes ?? 0) > this.#context.limits.congestedBytes;
+    return this.#isCongested;
   }
 
   /** Our HELLO on a new connection. */
   hello(): Hello {
-    return this.#context.hello(this.id, this.incarnation, this.#session?.received ?? 0);
+    const { received = 0, overflowed: gaveUp = false } = this.#session ?? {};
+    return this.#context.hello(this.id, { knows: this.incarnation, received, gaveUp });
   }
 
   /** The peer sent a valid HELLO on this connection, which replaces an older one. */
@@ -62,11 +77,9 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     const { incarnation, limits, events } = this.#context;
     const present = this.#session?.theirs === hello.incarnation ? this.#session : undefined;
     const session = present ?? new Session(incarnation, hello.incarnation);
-    if (session.overflowed) {
-      const detail = 'too much was unacknowledged and given up: one of us has to start anew';
-      return { reason: 'overflow', detail };
-    }
-    const fault = session.resume(hello.knows === incarnation ? hello.received : 0);
+    const fault =
+      this.#givenUp(present, hello) ??
+      session.resume(hello.knows === incarnation ? hello.received : 0);
     if (fault !== undefined) return fault;
 
     const older = this.#connection;
@@ -76,6 +89,9 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     this.#connection = connection;
     connection.handler = this;
     connection.limit = limits.maxFrameBytes;
+    this.#version = commonVersion(hello.versions, this.#context.versions);
+    this.#updateCongestion();
+    this.probe?.reset();
     this.#upSince = this.#heartbeat.heardAt = this.#context.clock.now();
     if (answer) connection.write(encodeHello(this.hello()));
     if (present === undefined) events.begins(this.id, hello.incarnation);
@@ -100,6 +116,7 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
+    this.#updateCongestion();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
 
@@ -129,7 +146,10 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   /** Checks whether the peer is alive. */
   beat(now: number): void {
     const connection = this.#connection;
-    if (connection === undefined) return;
+    if (connection === undefined) {
+      this.probe?.beat(now);
+      return;
+    }
     const silentMs = this.#heartbeat.silentMs(now)!;
     if (silentMs >= this.#context.limits.silenceMs) {
       const detail = `no byte was received from it for ${Math.round(silentMs)} ms`;
@@ -145,6 +165,7 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   /** Writes the remaining messages and a GOODBYE, within `closeMs`. */
   leave(): Promise<void> {
     this.dialer?.stop();
+    this.probe?.stop();
     const connection = this.#connection;
     if (connection === undefined) return Promise.resolve();
     return new Promise((resolve) => {
@@ -164,6 +185,9 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     return {
       id: this.id,
       connected: this.#connection !== undefined,
+      version: this.#version,
+      gaveUp: this.#session?.overflowed ?? false,
+      congested: this.#isCongested,
       incarnation: this.#session?.theirs,
       silentMs: this.#heartbeat.silentMs(this.#context.clock.now()),
       roundTripMs: this.#heartbeat.roundTripMs,
@@ -172,7 +196,7 @@ export class Link implements FrameHandler, Batched, Acknowledger {
       sentBytes: this.#sentBytes,
       receivedMessages: this.#receivedMessages,
       receivedBytes: this.#receivedBytes,
-      trouble: this.#connection === undefined ? this.dialer?.trouble : undefined,
+      trouble: this.#connection === undefined ? (this.dialer ?? this.probe)?.trouble : undefined,
     };
   }
 
@@ -190,6 +214,7 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   chunkHandled(connection: FramedConnection): void {
     const now = this.#context.clock.now();
     this.#heartbeat.heardAt = now;
+    this.#updateCongestion();
     this.#context.batch.endRead();
     if (connection === this.#connection) this.#acknowledgeLater(now);
   }
@@ -247,17 +272,55 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     if (refusal === undefined) return unknownFrame(kinds.REFUSED);
     connection.hangUp();
     const { reason, detail, incarnation } = refusal;
-    this.#lost(`it refuses us: ${reason}: ${detail}`, 'warn');
+    this.#context.refusals.received[reason]++;
+    this.#lost(`it refuses us: ${reason}: ${printable(detail)}`, 'warn');
     if (reason === 'superseded' && incarnation !== undefined) this.#context.superseded(incarnation);
+    if (reason === 'evicted') this.evicted();
     return undefined;
   }
 
   #overflow(session: Session): void {
+    const unacked = session.unackedBytes;
     session.overflow();
-    const fault: Fault = { reason: 'overflow', detail: 'does not acknowledge: given up' };
-    if (this.#connection !== undefined) this.#drop(this.#connection, fault);
-    else this.#context.refusals.note(fault, { peer: this.id });
-    this.#context.overflowed(this.id);
+    this.#updateCongestion();
+    const detail = `${this.id} left ${unacked} bytes unacknowledged: its messages are given up`;
+    this.#context.refusals.note({ reason: 'overflow', detail }, { peer: this.id });
+    if (this.#connection !== undefined) this.#close(this.#connection, evictionOf(this.id));
+    this.#context.emitSoon((events) => events.overflow(this.id));
+  }
+
+  /** Whether one side has given up this session. Exactly one of the two processes must then start anew. */
+  #givenUp(session: Session | undefined, hello: Hello): Refusal | undefined {
+    if (session === undefined) return undefined;
+    const isOurs = session.overflowed;
+    const isTheirs = hello.gaveUp && hello.knows === session.mine;
+    if (!isOurs && !isTheirs) return undefined;
+    // If both gave up, the process that started later starts anew.
+    const staysHere =
+      session.mine === session.theirs ? hello.to < hello.from : session.mine < session.theirs;
+    if (isOurs && (staysHere || !isTheirs)) return evictionOf(this.id);
+    this.evicted();
+    return {
+      reason: 'overflow',
+      detail: `${hello.to} starts anew, because messages to it are lost`,
+    };
+  }
+
+  /** The peer has given up the session. */
+  evicted(): void {
+    if (this.#wasEvicted) return;
+    this.#wasEvicted = true;
+    this.#context.emitSoon((events) => events.evicted(this.id));
+  }
+
+  /** It ends at half the limit at which it begins, so that it does not change with every message. */
+  #updateCongestion(): void {
+    const bytes = this.#session?.unackedBytes ?? 0;
+    const { congestedBytes } = this.#context.limits;
+    const isCongested = bytes > (this.#isCongested ? congestedBytes / 2 : congestedBytes);
+    if (isCongested === this.#isCongested) return;
+    this.#isCongested = isCongested;
+    this.#context.emitSoon((events) => events.congestion(this.id, isCongested));
   }
 
   #sayGoodbye(connection: FramedConnection, left: () => void): void {
@@ -270,6 +333,10 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   #drop(connection: FramedConnection, fault: Fault): void {
     const about = { peer: this.id, remote: connection.connection.remote };
     this.#context.refusals.note(fault, about);
+    this.#close(connection, fault);
+  }
+
+  #close(connection: FramedConnection, fault: Fault): void {
     if (connection.writable) {
       connection.write(encodeRefusal(fault, true));
       this.#context.endGracefully(connection);
@@ -300,6 +367,11 @@ const SIZES: { readonly [kind: number]: number } = {
   [kinds.PONG]: 9,
   [kinds.GOODBYE]: 1,
 };
+
+const evictionOf = (peer: string): Refusal => ({
+  reason: 'evicted',
+  detail: `too many messages to ${peer} were unacknowledged and are given up: restart ${peer}`,
+});
 
 const unknownFrame = (kind: number): Fault => ({
   reason: 'malformed',

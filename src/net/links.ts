@@ -4,10 +4,13 @@ import { DelayedAcks } from './delayed-acks.ts';
 import { Dialer } from './dialer.ts';
 import type { LinkEvents, LinksStatus } from './events.ts';
 import type { FramedConnection } from './framed-connection.ts';
-import { type Expectation, type Hello, judge, type Refusal } from './hello.ts';
+import { GroupSecret } from './group-secret.ts';
+import type { Admission } from './handshake.ts';
+import { type Expectation, type Hello, judge, OUR_VERSIONS, type Refusal } from './hello.ts';
 import { Link } from './link.ts';
 import type { LinkContext } from './link-context.ts';
 import { PendingHandshakes } from './pending-handshakes.ts';
+import { Probe } from './probe.ts';
 import { Refusals } from './refusals.ts';
 import { checkedSettings, type LinkSettings } from './settings.ts';
 import type { Listener } from './transport.ts';
@@ -24,6 +27,7 @@ import { WriteBatch } from './write-batch.ts';
 export class Links {
   readonly #self: string;
   readonly #listen: string;
+  readonly #wallTime: () => number;
   readonly #expectation: Expectation;
   readonly #context: LinkContext;
   readonly #handshakes: PendingHandshakes;
@@ -37,23 +41,24 @@ export class Links {
   #supersededBy = 0;
 
   constructor(settings: LinkSettings, events: LinkEvents) {
-    const { self, group, digest } = settings;
-    this.#self = self;
+    this.#self = settings.self;
     this.#listen = settings.listen;
-    this.#expectation = { self, group, digest, known: (id) => this.#links.get(id)?.incarnation };
+    this.#wallTime = settings.wallTime ?? Date.now;
     this.#context = this.#makeContext(settings, events);
-    this.#handshakes = new PendingHandshakes(this.#context, (connection, hello) =>
-      this.#admit(connection, hello, true),
-    );
+    this.#expectation = this.#makeExpectation(settings);
+    this.#handshakes = new PendingHandshakes(this.#context, this.#admission);
     for (const [id, address] of Object.entries(settings.peers)) {
       this.#links.set(id, this.#linkTo(id, address));
     }
   }
 
   #makeContext(settings: LinkSettings, events: LinkEvents): LinkContext {
-    const { self, group, digest, incarnation, transport } = settings;
+    const { self, group, digest, declarations = '', incarnation, transport } = settings;
     const { clock = systemClock, random = Math.random, log = () => {} } = settings;
+    const { versions = OUR_VERSIONS } = settings;
     const limits = checkedSettings(settings);
+    const secret = settings.secret === undefined ? undefined : new GroupSecret(settings.secret);
+    const identity = { group, versions, declarations, digest, from: self, incarnation };
     return {
       events,
       limits,
@@ -63,20 +68,33 @@ export class Links {
       refusals: new Refusals(() => clock.now(), log),
       transport,
       incarnation,
+      versions,
+      secret,
       batch: new WriteBatch(clock),
       acks: new DelayedAcks(clock, limits),
-      hello: (to, knows, received) => {
-        const identity = { group, digest, from: self, incarnation };
-        return { ...identity, to, knows, received };
+      hello: (to, session) => {
+        const hello = { ...identity, to, ...session };
+        return secret === undefined ? hello : { ...hello, nonce: secret.nonce() };
       },
       superseded: (later) => this.#superseded(later),
-      overflowed: (peer) => {
-        // Later, because the sender is in the middle of its own work.
+      evicted: (by) => this.#link(by).evicted(),
+      emitSoon: (event) => {
         clock.soon(() => {
-          if (this.#closing === undefined) events.overflow(peer);
+          if (this.#closing === undefined) event(events);
         });
       },
       endGracefully: (connection, closed) => this.#endGracefully(connection, closed),
+    };
+  }
+
+  #makeExpectation(settings: LinkSettings): Expectation {
+    const { self, group, digest, declarations = '', incarnation } = settings;
+    const { limits, versions, secret } = this.#context;
+    return {
+      ...{ self, incarnation, group, versions, declarations, digest },
+      hasSecret: secret !== undefined,
+      latestIncarnation: () => this.#wallTime() + limits.maxClockAheadMs,
+      known: (id) => this.#links.get(id)?.incarnation,
     };
   }
 
@@ -131,8 +149,9 @@ export class Links {
 
   status(): LinksStatus {
     const peers = [...this.#links.values()].map((link) => link.status());
-    const refusals = { ...this.#context.refusals.counts };
-    return { peers, refusals, halfOpen: this.#handshakes.size };
+    const { counts, received } = this.#context.refusals;
+    const refused = { refusals: { ...counts }, refusedBy: { ...received } };
+    return { peers, ...refused, halfOpen: this.#handshakes.size };
   }
 
   /** Writes the remaining messages within `closeMs`, and says goodbye. No event follows this call. */
@@ -159,35 +178,43 @@ export class Links {
 
   #linkTo(id: string, address: string): Link {
     const link = new Link(this.#context, id);
-    if (this.#self < id) {
-      const hello = () => link.hello();
-      link.dialer = new Dialer(this.#context, id, address, hello, (connection, answer) =>
-        this.#admit(connection, answer, false),
-      );
-    }
+    if (this.#self < id) link.dialer = new Dialer(this.#context, id, address, this.#admission);
+    else link.probe = new Probe(this.#context, id, address, () => link.hello());
     return link;
   }
 
-  /** Hands a connection whose other end sent its HELLO to the link of that member, or says why not. */
-  #admit(connection: FramedConnection, hello: Hello, dialedUs: boolean): Refusal | undefined {
-    const refusal = judge(hello, this.#expectation, connection.connection.names);
-    if (refusal !== undefined) return refusal;
-    if (dialedUs !== hello.from < this.#self) {
-      const [from, self] = [hello.from, this.#self].map((name) => JSON.stringify(name));
-      const detail = `${self} dials ${from}, because its name is smaller, and not the reverse`;
-      return { reason: 'wrong-direction', detail };
-    }
+  readonly #admission: Admission = {
+    judge: (connection, hello, dialedUs) =>
+      judge(hello, this.#expectation, connection.connection.names) ??
+      this.#judgeDirection(hello, dialedUs),
+    helloTo: (member) => this.#link(member).hello(),
+    admit: (connection, hello, answer) => this.#admit(connection, hello, answer),
+  };
+
+  #judgeDirection(hello: Hello, dialedUs: boolean): Refusal | undefined {
+    if (dialedUs === hello.from < this.#self) return undefined;
+    const [from, self] = [hello.from, this.#self].map((name) => JSON.stringify(name));
+    const detail = `${self} dials ${from} and not the reverse: check that ${self} can reach ${from}`;
+    return { reason: 'wrong-direction', detail };
+  }
+
+  #admit(connection: FramedConnection, hello: Hello, answer: boolean): Refusal | undefined {
     if (hello.knows > this.#context.incarnation) this.#superseded(hello.knows);
     if (this.#supersededBy > 0) {
       // No REFUSED: the peer would take the later incarnation for one of its own.
       connection.hangUp();
       return undefined;
     }
-    return this.#link(hello.from).attach(connection, hello, dialedUs);
+    return this.#link(hello.from).attach(connection, hello, answer);
   }
 
   #superseded(later: number): void {
     if (later <= this.#context.incarnation || this.#supersededBy > 0) return;
+    if (later > this.#expectation.latestIncarnation()) {
+      const detail = `a peer names a process of ${this.#self} that starts more than a day after now`;
+      this.#context.refusals.note({ reason: 'implausible-incarnation', detail }, {});
+      return;
+    }
     this.#supersededBy = later;
     if (this.#closing !== undefined) return;
     for (const link of this.#links.values()) link.dialer?.stop();

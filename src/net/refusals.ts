@@ -7,12 +7,16 @@ export const reasons = [
   'wrong-version',
   'wrong-group',
   'wrong-digest',
+  'wrong-declarations',
   'unknown-member',
   'not-addressed',
   'wrong-direction',
   'wrong-certificate',
   'not-authenticated',
+  'wrong-secret',
   'superseded',
+  'evicted',
+  'implausible-incarnation',
   'timeout',
   'too-many-connections',
   // From a connected peer.
@@ -22,6 +26,8 @@ export const reasons = [
   'impossible-ack',
   'silent',
   'overflow',
+  // A reason that only a later version knows.
+  'other',
 ] as const;
 
 export type Reason = (typeof reasons)[number];
@@ -47,14 +53,16 @@ export type Log = (entry: LogEntry) => void;
 
 /** Counts every refused or cut connection, and logs them at a limited rate for each reason and peer. */
 export class Refusals {
-  readonly counts: Record<Reason, number>;
+  /** By this process. */
+  readonly counts = none();
+  /** Of this process, by its peers. */
+  readonly received = none();
   readonly #log: Log;
   readonly #limiter: LogLimiter;
 
   constructor(now: () => number, log: Log) {
     this.#log = log;
     this.#limiter = new LogLimiter(now);
-    this.counts = Object.fromEntries(reasons.map((r) => [r, 0])) as Record<Reason, number>;
   }
 
   note(
@@ -68,3 +76,6 @@ export class Refusals {
     this.#log({ level: 'warn', reason, message: detail + withheldNote(withheld), ...about });
   }
 }
+
+const none = (): Record<Reason, number> =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;

@@ -1,5 +1,6 @@
 import { UsageError } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
+import type { Versions } from './hello.ts';
 import type { Log } from './refusals.ts';
 import type { Transport } from './transport.ts';
 
@@ -10,6 +11,8 @@ export interface LinkSettings {
   readonly incarnation: number;
   /** Members of other groups are refused. */
   readonly group: string;
+  /** A fingerprint of the declarations of all messages (core/wire.ts). Members with another one are refused. */
+  readonly declarations?: string;
   /** A digest of the configuration that all members must share. Members with another one are refused. */
   readonly digest: string;
   /** The address at which this process listens. */
@@ -17,9 +20,15 @@ export interface LinkSettings {
   /** The addresses of the other members, by their names. */
   readonly peers: { readonly [id: string]: string };
   readonly transport: Transport;
+  /** Known to all members: a process that cannot prove that it knows it is refused. */
+  readonly secret?: string | undefined;
+  /** For tests: the versions of the protocol that this process speaks. */
+  readonly versions?: Versions;
   readonly limits?: Partial<Limits>;
   readonly log?: Log;
   readonly clock?: Clock;
+  /** Milliseconds since 1970, to judge incarnations by. */
+  readonly wallTime?: () => number;
   /** From 0 to below 1; spreads the pauses before reconnecting. */
   readonly random?: () => number;
 }
@@ -46,6 +55,10 @@ export interface Limits {
   readonly ackAfterMs: number;
   readonly ackAfterMessages: number;
   readonly ackAfterBytes: number;
+  /** How far in the future the start of a process may lie, by the clock of this machine. */
+  readonly maxClockAheadMs: number;
+  /** A member that should be dialed is dialed by this process itself after so long, to find out why not. */
+  readonly probeAfterMs: number;
   /** How long `close` may take to write the remaining messages. */
   readonly closeMs: number;
   /** The most connections whose handshake is not complete; a newer one evicts the oldest. */
@@ -65,6 +78,8 @@ const defaultLimits: Limits = {
   ackAfterMs: 40,
   ackAfterMessages: 256,
   ackAfterBytes: 256 * 1024,
+  maxClockAheadMs: 24 * 60 * 60 * 1000,
+  probeAfterMs: 10_000,
   closeMs: 1000,
   maxHalfOpen: 512,
   maxHalfOpenPerAddress: 128,

@@ -38,9 +38,10 @@ test('of a million frames, valid and not, exactly the valid ones are delivered, 
     const isSame = !coin(20) && model.incarnation > 0;
     const incarnation = isSame ? model.incarnation : model.incarnation + 1 - random.below(2);
     const received = model.acknowledged + random.below(model.sent - model.acknowledged + 1);
-    const identity = { group: 'test', digest: 'same', from: peer, to: 'b' };
+    const identity = { group: 'test', digest: 'same', declarations: '', from: peer, to: 'b' };
+    const versions = { least: 1, most: 1 };
     const resumes = isSame ? { knows: OURS, received } : { knows: 0, received: 0 };
-    return encodeHello({ ...identity, incarnation, ...resumes });
+    return encodeHello({ ...identity, versions, incarnation, ...resumes, gaveUp: false });
   }
 
   let word = 0;

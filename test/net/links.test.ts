@@ -369,52 +369,6 @@ describe('a peer that does not read', () => {
   });
 });
 
-describe('a peer that does not acknowledge', () => {
-  const limits = { maxUnackedBytes: 10_000, congestedBytes: 2000 };
-
-  test('is congested, then given up, and learns it', async () => {
-    const world = new World();
-    const [a, b] = [world.peer('a', ['b'], { limits }), world.peer('b', ['a'])];
-    await world.opened(b, a);
-    world.network.isolate('b', true);
-    world.clock.advance(10);
-    expect(a.links.isCongested('b')).toBe(false);
-    for (let i = 0; i < 5; i++) a.links.send('b', new Uint8Array(483));
-    expect(a.links.isCongested('b')).toBe(true);
-    expect(a.recorded).not.toContain('overflow b');
-    for (let i = 0; i < 20; i++) a.links.send('b', new Uint8Array(483));
-    expect(a.recorded, 'the event does not interrupt the sender').not.toContain('overflow b');
-    world.clock.advance(0);
-    expect(a.recorded.filter((line) => line === 'overflow b')).toHaveLength(1);
-    expect(peerOf(a, 'b')).toMatchObject({ queuedBytes: 0, sentMessages: 20 });
-    world.network.isolate('b', false);
-    world.clock.advance(5000);
-    // The session cannot go on, and both sides log it.
-    expect(peerOf(a, 'b').connected).toBe(false);
-    expect(b.log.some(({ message }) => message.includes('given up'))).toBe(true);
-    expect(b.heard.get('a')).toEqual([]);
-    world.crash('b', b);
-    const reborn = world.peer('b', ['a'], { incarnation: 2 });
-    await world.opened(reborn);
-    a.links.send('b', bytes('fresh'));
-    world.clock.advance(10);
-    expect(reborn.heard.get('a')).toEqual(['fresh']);
-    await world.closed(a, reborn);
-  });
-
-  test('is no longer congested when it has caught up', async () => {
-    const world = new World();
-    const [a, b] = [world.peer('a', ['b'], { limits }), world.peer('b', ['a'])];
-    await world.opened(b, a);
-    for (let i = 0; i < 5; i++) a.links.send('b', new Uint8Array(500));
-    expect(a.links.isCongested('b')).toBe(true);
-    world.clock.advance(100);
-    expect(a.links.isCongested('b')).toBe(false);
-    expect(peerOf(a, 'b').queuedBytes).toBe(0);
-    await world.closed(a, b);
-  });
-});
-
 describe('heartbeats', () => {
   test('measure the round trip, and keep an idle connection open', async () => {
     const world = new World(1, () => 3);

@@ -66,8 +66,10 @@ export class Target {
     };
     const peers = { a: 'a', c: 'c' };
     const common = { incarnation: OURS, group: 'test', digest: 'same', clock: this.clock };
+    // The clock of the machine is so late that every incarnation is plausible.
+    const wallTime = () => OURS;
     this.links = new Links(
-      { self: 'b', listen: 'b', peers, transport, random: () => 0, ...common },
+      { self: 'b', listen: 'b', peers, transport, random: () => 0, wallTime, ...common },
       {
         begins: (peer, incarnation) => this.begun.set(peer, incarnation),
         message: (peer, payload) =>
@@ -77,6 +79,8 @@ export class Target {
           throw new Error('no peer sent this');
         },
         overflow: () => {},
+        evicted: () => {},
+        congestion: () => {},
       },
     );
   }
@@ -144,8 +148,11 @@ export class Model {
       if (typeof value !== 'number' || !Number.isInteger(value)) return false;
       if (value < 0 || value >= 2 ** 48) return false;
     }
-    const { group, digest, from, to, incarnation, knows, received } = said;
+    const { group, digest, from, to, incarnation, knows, received, gaveUp, versions } = said;
     if (group !== 'test' || digest !== 'same' || from !== this.peer || to !== 'b') return false;
+    if (said['declarations'] !== '' || said['nonce'] !== undefined) return false;
+    if (typeof gaveUp !== 'boolean' || !speaksVersion1(versions)) return false;
+    if (gaveUp && knows === OURS && incarnation === this.incarnation) return false;
     if ((incarnation as number) < this.incarnation) return false;
     const has = knows === OURS ? (received as number) : 0;
     const isSame = incarnation === this.incarnation;
@@ -176,4 +183,14 @@ export class Model {
     this.acknowledged = Math.max(this.acknowledged, number);
     return true;
   }
+}
+
+function speaksVersion1(versions: unknown): boolean {
+  const { least, most } = (versions ?? {}) as Record<string, unknown>;
+  return (
+    [least, most].every(Number.isInteger) &&
+    [0, 1].includes(least as number) &&
+    (most as number) >= 1 &&
+    (most as number) < 2 ** 48
+  );
 }

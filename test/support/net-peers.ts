@@ -23,7 +23,14 @@ export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Pe
   const heard = new Map<string, string[]>();
   const log: LogEntry[] = [];
   const links = new Links(
-    { incarnation: 1, group: 'test', digest: 'same', log: (entry) => log.push(entry), ...settings },
+    {
+      incarnation: 1,
+      group: 'test',
+      digest: 'same',
+      declarations: 'messages',
+      log: (entry) => log.push(entry),
+      ...settings,
+    },
     {
       begins(peer, incarnation) {
         recorded.push(`begins ${peer} ${incarnation}`);
@@ -45,6 +52,14 @@ export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Pe
       overflow(peer) {
         recorded.push(`overflow ${peer}`);
         events.overflow?.(peer);
+      },
+      evicted(by) {
+        recorded.push(`evicted by ${by}`);
+        events.evicted?.(by);
+      },
+      congestion(peer, isCongested) {
+        recorded.push(`${peer} ${isCongested ? 'congested' : 'not congested'}`);
+        events.congestion?.(peer, isCongested);
       },
     },
   );

@@ -48,12 +48,15 @@ export class RawClient {
 export const hello = (changes: Partial<Hello> = {}): Uint8Array =>
   encodeHello({
     group: 'test',
+    versions: { least: 1, most: 1 },
+    declarations: 'messages',
     digest: 'same',
     from: 'a',
     incarnation: 1,
     to: 'b',
     knows: 0,
     received: 0,
+    gaveUp: false,
     ...changes,
   });
 
