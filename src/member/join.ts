@@ -9,10 +9,13 @@ import { GroupNode } from '../group/node.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
+import { checkExposure } from '../net/exposure.ts';
 import { Links } from '../net/links.ts';
+import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 import type { LogEntry } from '../net/refusals.ts';
 import type { TlsSettings } from '../net/tls.ts';
 import type { DaemonGroup, GroupStatus } from './daemon-group.ts';
+import { declarationsOf } from './declarations.ts';
 import { transportFor } from './transport.ts';
 
 export interface JoinSettings {
@@ -26,6 +29,13 @@ export interface JoinSettings {
   readonly group?: string | undefined;
   /** Encrypts all connections; each member proves its name by its certificate. */
   readonly tls?: TlsSettings | undefined;
+  /**
+   * Known to all members, at least 16 letters: each proves to the others that it knows it. It keeps other processes out
+   * of a group without `tls`; it does not encrypt.
+   */
+  readonly secret?: string | undefined;
+  /** Allows to listen at an address of a network without `tls`: see SECURITY.md. Default false. */
+  readonly insecure?: boolean | undefined;
   /**
    * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
    * Linux, and not with `tls`. Default true.
@@ -96,6 +106,9 @@ export async function join(settings: JoinSettings): Promise<Group> {
   const ids = Object.keys(peers).sort();
   const member = { id: self, incarnation: Date.now() };
   const stopped = new AbortController();
+  const limiter = new LogLimiter(Date.now);
+  const warning = checkExposure(settings);
+  if (warning !== undefined) log({ level: 'warn', message: warning });
 
   const links = new Links(
     {
@@ -103,6 +116,8 @@ export async function join(settings: JoinSettings): Promise<Group> {
       incarnation: member.incarnation,
       group,
       digest: digestOf({ members: [self, ...ids].sort(), rules, engine: settings.engine?.name }),
+      declarations: declarationsOf(rules),
+      secret: settings.secret,
       listen,
       peers,
       transport: transportFor(settings),
@@ -139,7 +154,12 @@ export async function join(settings: JoinSettings): Promise<Group> {
         send();
         links.flushNow();
       },
-      log: (event, details) => log({ level: 'info', message: event, details }),
+      log(event, details) {
+        // A peer can cause any number of these.
+        const withheld = event === 'malformed' ? limiter.admit(`${details['from']}`) : 0;
+        if (withheld === undefined) return;
+        log({ level: 'info', message: event + withheldNote(withheld), details });
+      },
     },
   );
   node.onEnd = (reason) => {

@@ -6,7 +6,7 @@ import { type TlsSettings, tls } from '../net/tls.ts';
 import type { Transport } from '../net/transport.ts';
 import { unix } from '../net/unix.ts';
 
-/** One kind for all members: TLS where there are certificates, else as the addresses say. */
+/** The transport of a group, the same for all members: TLS if there are certificates, otherwise as the addresses say. */
 export function transportFor(settings: {
   readonly listen: string;
   readonly peers: { readonly [id: string]: string };

@@ -230,13 +230,14 @@ function judgeVersion(
     const speak = `${from} speaks versions ${range(hello.versions)} of the protocol, and we speak`;
     return refuse('wrong-version', `${speak} ${range(versions)}: ${SAME_VERSION}`);
   }
-  if (hello.declarations !== declarations) {
-    const detail = `${from} declares other messages than we do: ${SAME_VERSION}`;
-    return refuse('wrong-declarations', detail);
-  }
+  // Before the declarations, which depend on the configured algorithms.
   if (hello.digest !== digest) {
     const detail = `${from} has another configuration: members, lock rules and engine must be the same`;
     return refuse('wrong-digest', detail);
+  }
+  if (hello.declarations !== declarations) {
+    const detail = `${from} declares other messages than we do: ${SAME_VERSION}`;
+    return refuse('wrong-declarations', detail);
   }
   return undefined;
 }

@@ -5,10 +5,12 @@
  *
  * The name of the socket is no file (paired-sockets.ts). It is visible in one network namespace, as the addresses of
  * the machine are. It contains the address exactly as written: a process that dials this text and reaches the
- * socket would have reached the same port.
+ * socket would have reached the same port. It is tried only for addresses of this machine, because any local user could
+ * listen under the name of a remote address.
  */
 import { createServer } from 'node:net';
 import { formatAddress } from './address.ts';
+import { isThisMachine } from './exposure.ts';
 import { abstractName, acceptPair, dialPair } from './paired-sockets.ts';
 import { listen, listenerOf } from './sockets.ts';
 import { connectTcp, hostOf, tcp } from './tcp.ts';
@@ -33,10 +35,9 @@ export const tcpWithShortcut: Transport = {
   },
 
   dial(address, handler) {
-    // Throws for an address that is not valid.
-    hostOf(address);
+    const { host } = hostOf(address);
     const path = shortcutOf(address);
-    if (path === undefined) return tcp.dial(address, handler);
+    if (path === undefined || !isThisMachine(host)) return tcp.dial(address, handler);
     return dialPair(path, address, handler, () => connectTcp(address));
   },
 };
