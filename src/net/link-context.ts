@@ -1,5 +1,4 @@
 import type { Clock } from './clock.ts';
-import type { DelayedAcks } from './delayed-acks.ts';
 import type { LinkEvents } from './events.ts';
 import type { FramedConnection } from './framed-connection.ts';
 import type { GroupSecret } from './group-secret.ts';
@@ -23,7 +22,6 @@ export interface LinkContext {
   /** Undefined without a group secret. */
   readonly secret: GroupSecret | undefined;
   readonly batch: WriteBatch;
-  readonly acks: DelayedAcks;
   /** Our HELLO to a peer, with the state of the session with it. */
   hello(to: string, session: Pick<Hello, 'knows' | 'received' | 'gaveUp'>): Hello;
   /** A peer knows a later process of this member. */

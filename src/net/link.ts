@@ -1,6 +1,5 @@
 import { assert } from '../core/assert.ts';
 import type { Reader } from '../core/wire.ts';
-import type { Acknowledger } from './delayed-acks.ts';
 import type { Dialer } from './dialer.ts';
 import type { LinkStatus } from './events.ts';
 import type { FramedConnection, FrameHandler } from './framed-connection.ts';
@@ -24,14 +23,13 @@ import type { Batched } from './write-batch.ts';
 const GOODBYE = frame(kinds.GOODBYE, new Uint8Array(0));
 
 /** The link with one peer: the session with its present process, and the connection that carries it. */
-export class Link implements FrameHandler, Batched, Acknowledger {
+export class Link implements FrameHandler, Batched {
   readonly id: string;
   /** Undefined where the peer dials this process. */
   dialer: Dialer | undefined;
   /** Undefined where this process dials the peer. */
   probe: Probe | undefined;
   isInBatch = false;
-  owesSince: number | undefined;
   readonly #context: LinkContext;
   readonly #heartbeat = new Heartbeat();
   #session: Session | undefined;
@@ -133,17 +131,10 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     }
   }
 
-  acknowledge(): void {
-    const session = this.#session;
-    const connection = this.#connection;
-    if (session === undefined || session.owedMessages === 0) return;
-    // A peer that does not read its socket gets the ACK when the socket accepts bytes again.
-    if (connection === undefined || !connection.writable) return;
-    connection.write(ackFrame(session.received));
-    session.acknowledges();
-  }
-
-  /** Checks whether the peer is alive. */
+  /**
+   * Called with every heartbeat: acknowledges messages that no message of ours has acknowledged, and checks whether the
+   * peer is alive. Nothing is written if the peer was heard since the last heartbeat and nothing is owed to it.
+   */
   beat(now: number): void {
     const connection = this.#connection;
     if (connection === undefined) {
@@ -154,7 +145,10 @@ export class Link implements FrameHandler, Batched, Acknowledger {
     if (silentMs >= this.#context.limits.silenceMs) {
       const detail = `no byte was received from it for ${Math.round(silentMs)} ms`;
       this.#drop(connection, { reason: 'silent', detail });
-    } else if (connection.writable) connection.write(this.#heartbeat.ping(now));
+    } else if (connection.writable) {
+      if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
+      if (this.#heartbeat.isDue(now)) connection.write(this.#heartbeat.ping(now));
+    }
   }
 
   /** This process itself has paused: the silence is not the fault of the peer. */
@@ -212,16 +206,15 @@ export class Link implements FrameHandler, Batched, Acknowledger {
   }
 
   chunkHandled(connection: FramedConnection): void {
-    const now = this.#context.clock.now();
-    this.#heartbeat.heardAt = now;
+    this.#heartbeat.heardAt = this.#context.clock.now();
     this.#updateCongestion();
     this.#context.batch.endRead();
-    if (connection === this.#connection) this.#acknowledgeLater(now);
+    if (connection === this.#connection) this.#acknowledgeMuch(connection);
   }
 
   drained(connection: FramedConnection): void {
     this.flush();
-    if (connection === this.#connection) this.#acknowledgeLater(this.#context.clock.now());
+    if (connection === this.#connection) this.#acknowledgeMuch(connection);
   }
 
   closed(_: FramedConnection, error: Error | undefined): void {
@@ -231,13 +224,18 @@ export class Link implements FrameHandler, Batched, Acknowledger {
 
   opened(): void {}
 
-  /** Acknowledges much at once, and little after a while, unless a message carries it before. */
-  #acknowledgeLater(now: number): void {
+  /** Many messages are acknowledged at once. Few wait for a message of ours, or for the next heartbeat. */
+  #acknowledgeMuch(connection: FramedConnection): void {
     const { owedMessages, owedBytes } = this.#session!;
-    if (owedMessages === 0) return;
     const { ackAfterMessages, ackAfterBytes } = this.#context.limits;
-    if (owedMessages >= ackAfterMessages || owedBytes >= ackAfterBytes) this.acknowledge();
-    else this.#context.acks.schedule(this, now);
+    if (owedMessages < ackAfterMessages && owedBytes < ackAfterBytes) return;
+    // A peer that does not read its socket gets the ACK when the socket accepts bytes again.
+    if (connection.writable) this.#acknowledge(connection, this.#session!);
+  }
+
+  #acknowledge(connection: FramedConnection, session: Session): void {
+    connection.write(ackFrame(session.received));
+    session.acknowledges();
   }
 
   #take(

@@ -1,6 +1,5 @@
 import { assert } from '../core/assert.ts';
 import { systemClock } from './clock.ts';
-import { DelayedAcks } from './delayed-acks.ts';
 import { Dialer } from './dialer.ts';
 import type { LinkEvents, LinksStatus } from './events.ts';
 import type { FramedConnection } from './framed-connection.ts';
@@ -71,7 +70,6 @@ export class Links {
       versions,
       secret,
       batch: new WriteBatch(clock),
-      acks: new DelayedAcks(clock, limits),
       hello: (to, session) => {
         const hello = { ...identity, to, ...session };
         return secret === undefined ? hello : { ...hello, nonce: secret.nonce() };
@@ -162,7 +160,6 @@ export class Links {
 
   async #close(): Promise<void> {
     this.#cancelBeat();
-    this.#context.acks.stop();
     const closed = this.#listener?.close();
     this.#handshakes.clear();
     await Promise.all([...this.#links.values()].map((link) => link.leave()));

@@ -40,7 +40,7 @@ export interface Limits {
   readonly maxUnackedBytes: number;
   /** With more unacknowledged bytes a peer counts as congested. */
   readonly congestedBytes: number;
-  /** The interval of heartbeats, and the silence after which a connection is closed and dialed again. */
+  /** The interval of heartbeats on idle connections, and the silence after which a connection is closed and dialed again. */
   readonly heartbeatMs: number;
   readonly silenceMs: number;
   /** The longest time from the beginning of a connection to the end of its handshake. */
@@ -49,10 +49,9 @@ export interface Limits {
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
   /**
-   * Messages carry acknowledgements. If no message goes the other way, an ACK is sent after so much. A later ACK
-   * costs the sender memory, an earlier one costs both sides a write; no caller waits for it.
+   * Messages carry acknowledgements. If no message goes the other way, an ACK is sent after so much, or with the next
+   * heartbeat. A later ACK costs the sender memory, an earlier one costs both sides a write; no caller waits for it.
    */
-  readonly ackAfterMs: number;
   readonly ackAfterMessages: number;
   readonly ackAfterBytes: number;
   /** How far in the future the start of a process may lie, by the clock of this machine. */
@@ -75,7 +74,6 @@ const defaultLimits: Limits = {
   handshakeMs: 5000,
   backoffMinMs: 20,
   backoffMaxMs: 1000,
-  ackAfterMs: 40,
   ackAfterMessages: 256,
   ackAfterBytes: 256 * 1024,
   maxClockAheadMs: 24 * 60 * 60 * 1000,

@@ -117,7 +117,7 @@ test('congestion is reported when it begins, and when half of the bytes are ackn
   expect(a.recorded).not.toContain('b congested');
   world.clock.advance(0);
   expect(a.recorded.slice(-1)).toEqual(['b congested']);
-  world.clock.advance(100);
+  world.clock.advance(1100);
   expect(a.recorded.slice(-2)).toEqual(['b congested', 'b not congested']);
   expect(a.links.isCongested('b')).toBe(false);
   expect(peerOf(a, 'b')).toMatchObject({ queuedBytes: 0, congested: false });

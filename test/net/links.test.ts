@@ -206,7 +206,7 @@ describe('under network faults', () => {
           for (const id of ids) world.network.isolate(id, false);
           world.clock.advance(10_000);
           for (const who of [0, 1, 2]) say(who);
-          world.clock.advance(1000);
+          world.clock.advance(2000);
           judge(true);
           for (const { links, recorded } of peers) {
             expect(links.status().peers.map((p) => [p.connected, p.queuedBytes])).toEqual([
@@ -286,7 +286,7 @@ describe('the messages of one turn', () => {
 });
 
 describe('acknowledgements', () => {
-  test('are carried by messages, and sent alone only after many messages or some time', async () => {
+  test('are carried by messages, and sent alone only after many messages or with a heartbeat', async () => {
     const world = new World();
     let alone = 0;
     const host = world.network.host('a');
@@ -311,12 +311,12 @@ describe('acknowledgements', () => {
     world.clock.advance(10);
     expect(alone).toBeGreaterThanOrEqual(5);
     expect(alone).toBeLessThanOrEqual(10);
-    world.clock.advance(100);
+    world.clock.advance(1100);
     alone = 0;
     a.links.send('b', bytes('the last'));
     world.clock.advance(30);
     expect([alone, peerOf(a, 'b').queuedBytes > 0]).toEqual([0, true]);
-    world.clock.advance(30);
+    world.clock.advance(1100);
     expect([alone, peerOf(a, 'b').queuedBytes]).toEqual([1, 0]);
     for (let i = 0; i < 100; i++) {
       a.links.send('b', bytes('ping'));
@@ -377,7 +377,52 @@ describe('heartbeats', () => {
     world.clock.advance(60_000);
     expect(a.recorded).toEqual(['begins b 1', 'b up']);
     expect(peerOf(a, 'b').roundTripMs).toBe(6);
-    expect(peerOf(a, 'b').silentMs).toBeLessThan(1000);
+    expect(peerOf(a, 'b').silentMs).toBeLessThan(2000);
+    await world.closed(a, b);
+  });
+
+  test('are written only on an idle connection, and by one side at a time', async () => {
+    const world = new World(1, () => 3);
+    let pings = 0;
+    const host = world.network.host('a');
+    const counting: Transport = {
+      ...host,
+      dial(address, handler) {
+        const count = (bytes: Uint8Array) => {
+          if (bytes[4] === kinds.PING) pings++;
+        };
+        const { data } = handler;
+        handler.data = (chunk) => {
+          count(chunk);
+          data.call(handler, chunk);
+        };
+        const connection = host.dial(address, handler);
+        const { write } = connection;
+        connection.write = (bytes) => {
+          count(bytes);
+          return write.call(connection, bytes);
+        };
+        return connection;
+      },
+    };
+    const [a, b] = [world.peer('a', ['b'], { transport: counting }), world.peer('b', ['a'])];
+    await b.links.open();
+    world.clock.advance(500);
+    await world.opened(a);
+    world.clock.advance(2000);
+    pings = 0;
+    world.clock.advance(60_000);
+    // One exchange in one and a half heartbeats, and now and then one to measure the round trip.
+    expect(pings).toBeGreaterThanOrEqual(30);
+    expect(pings).toBeLessThanOrEqual(55);
+    pings = 0;
+    for (let i = 0; i < 600; i++) {
+      a.links.send('b', bytes('busy'));
+      b.links.send('a', bytes('busy'));
+      world.clock.advance(100);
+    }
+    expect(pings).toBeLessThanOrEqual(13);
+    expect(peerOf(b, 'a').roundTripMs).toBe(6);
     await world.closed(a, b);
   });
 
