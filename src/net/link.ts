@@ -31,11 +31,13 @@ export class Link implements FrameHandler, Batched {
   probe: Probe | undefined;
   isInBatch = false;
   readonly #context: LinkContext;
-  readonly #heartbeat = new Heartbeat();
+  readonly #heartbeat: Heartbeat;
   #session: Session | undefined;
   #connection: FramedConnection | undefined;
   #version: number | undefined;
   #upSince = 0;
+  #activeAt = 0;
+  #messagesAtBeat = 0;
   #isCongested = false;
   #wasEvicted = false;
   /** Set while this process leaves: runs when all messages and the GOODBYE are written. */
@@ -52,6 +54,7 @@ export class Link implements FrameHandler, Batched {
 
   constructor(context: LinkContext, id: string) {
     this.#context = context;
+    this.#heartbeat = new Heartbeat(context.limits);
     this.id = id;
   }
 
@@ -90,7 +93,7 @@ export class Link implements FrameHandler, Batched {
     this.#version = commonVersion(hello.versions, this.#context.versions);
     this.#updateCongestion();
     this.probe?.reset();
-    this.#upSince = this.#heartbeat.heardAt = this.#context.clock.now();
+    this.#upSince = this.#activeAt = this.#heartbeat.heardAt = this.#context.clock.now();
     if (answer) connection.write(encodeHello(this.hello()));
     if (present === undefined) events.begins(this.id, hello.incarnation);
     // The layer above may have closed the links in `begins`.
@@ -133,7 +136,7 @@ export class Link implements FrameHandler, Batched {
 
   /**
    * Called with every heartbeat: acknowledges messages that no message of ours has acknowledged, and checks whether the
-   * peer is alive. Nothing is written if the peer was heard since the last heartbeat and nothing is owed to it.
+   * peer is alive. Nothing is written if the peer was heard lately and nothing is owed to it.
    */
   beat(now: number): void {
     const connection = this.#connection;
@@ -141,14 +144,25 @@ export class Link implements FrameHandler, Batched {
       this.probe?.beat(now);
       return;
     }
-    const silentMs = this.#heartbeat.silentMs(now)!;
-    if (silentMs >= this.#context.limits.silenceMs) {
-      const detail = `no byte was received from it for ${Math.round(silentMs)} ms`;
+    const next = this.#heartbeat.beat(now, this.#isIdle(now));
+    if (next === 'cut') {
+      const silentMs = Math.round(this.#heartbeat.silentMs(now)!);
+      const detail = `no byte was received from it for ${silentMs} ms`;
       this.#drop(connection, { reason: 'silent', detail });
     } else if (connection.writable) {
       if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
-      if (this.#heartbeat.isDue(now)) connection.write(this.#heartbeat.ping(now));
+      if (next === 'ping') connection.write(this.#heartbeat.ping(now));
     }
+  }
+
+  /** Whether no message was sent, received or unacknowledged for some time. Compared only with every heartbeat. */
+  #isIdle(now: number): boolean {
+    const messages = this.#sentMessages + this.#receivedMessages;
+    if (messages !== this.#messagesAtBeat || this.#session!.unackedBytes > 0) {
+      this.#messagesAtBeat = messages;
+      this.#activeAt = now;
+    }
+    return now - this.#activeAt >= this.#context.limits.idleAfterMs;
   }
 
   /** This process itself has paused: the silence is not the fault of the peer. */

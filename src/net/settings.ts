@@ -40,9 +40,11 @@ export interface Limits {
   readonly maxUnackedBytes: number;
   /** With more unacknowledged bytes a peer counts as congested. */
   readonly congestedBytes: number;
-  /** The interval of heartbeats on idle connections, and the silence after which a connection is closed and dialed again. */
+  /** The interval of heartbeats, and the silence after which a connection is closed and dialed again. */
   readonly heartbeatMs: number;
   readonly silenceMs: number;
+  /** After so long without a message a connection is idle: PINGs are rarer, and silence is seen after twice the time. */
+  readonly idleAfterMs: number;
   /** The longest time from the beginning of a connection to the end of its handshake. */
   readonly handshakeMs: number;
   /** The pause before dialing again doubles from the minimum to the maximum, less up to a half at random. */
@@ -71,6 +73,7 @@ const defaultLimits: Limits = {
   congestedBytes: 16 * 1024 * 1024,
   heartbeatMs: 1000,
   silenceMs: 5000,
+  idleAfterMs: 10_000,
   handshakeMs: 5000,
   backoffMinMs: 20,
   backoffMaxMs: 1000,

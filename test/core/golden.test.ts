@@ -96,7 +96,7 @@ function frameLines(): string[] {
     REFUSED: encodeRefusal(refusal, false),
     MESSAGE: outbox.next()!,
     ACK: ackFrame(2 ** 48 - 1),
-    PING: new Heartbeat().ping(1234.5),
+    PING: new Heartbeat({ heartbeatMs: 1000, silenceMs: 5000 }).ping(1234.5),
     PONG: frame(kinds.PONG, new Uint8Array(8).fill(9)),
     GOODBYE: frame(kinds.GOODBYE, new Uint8Array(0)),
     PROOF: secret.prove(ours!, theirs!, true),

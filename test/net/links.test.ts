@@ -377,11 +377,11 @@ describe('heartbeats', () => {
     world.clock.advance(60_000);
     expect(a.recorded).toEqual(['begins b 1', 'b up']);
     expect(peerOf(a, 'b').roundTripMs).toBe(6);
-    expect(peerOf(a, 'b').silentMs).toBeLessThan(2000);
+    expect(peerOf(a, 'b').silentMs).toBeLessThan(6000);
     await world.closed(a, b);
   });
 
-  test('are written only on an idle connection, and by one side at a time', async () => {
+  test('are rare on an idle connection, and rarer on a busy one', async () => {
     const world = new World(1, () => 3);
     let pings = 0;
     const host = world.network.host('a');
@@ -412,9 +412,10 @@ describe('heartbeats', () => {
     world.clock.advance(2000);
     pings = 0;
     world.clock.advance(60_000);
-    // One exchange in one and a half heartbeats, and now and then one to measure the round trip.
-    expect(pings).toBeGreaterThanOrEqual(30);
-    expect(pings).toBeLessThanOrEqual(55);
+    // After ten seconds without a message the connection is idle, and one exchange in four seconds keeps it open.
+    expect(pings).toBeGreaterThanOrEqual(12);
+    expect(pings).toBeLessThanOrEqual(25);
+    expect(a.recorded).toEqual(['begins b 1', 'b up']);
     pings = 0;
     for (let i = 0; i < 600; i++) {
       a.links.send('b', bytes('busy'));
@@ -444,6 +445,29 @@ describe('heartbeats', () => {
     expect(b.heard.get('a')).toEqual(['still the same session']);
     expect(a.recorded.filter((line) => line.startsWith('begins'))).toEqual(['begins b 1']);
     await world.closed(a, b);
+  });
+
+  test('detect silence on an idle connection in ten seconds, and in six once a message waits', async () => {
+    for (const [hasMessage, lasts, ends] of [
+      [false, 8000, 11_000],
+      [true, 3000, 7000],
+    ] as const) {
+      const world = new World();
+      const [a, b] = [world.peer('a', ['b']), world.peer('b', ['a'])];
+      await world.opened(b, a);
+      world.clock.advance(60_000);
+      // Both have just heard each other.
+      while (peerOf(a, 'b').silentMs! > 100) world.clock.advance(50);
+      world.network.freeze('b', true);
+      if (hasMessage) a.links.send('b', bytes('are you there'));
+      world.clock.advance(lasts);
+      expect(peerOf(a, 'b').connected).toBe(true);
+      world.clock.advance(ends - lasts);
+      expect(peerOf(a, 'b').connected).toBe(false);
+      world.network.freeze('b', false);
+      world.clock.advance(3000);
+      await world.closed(a, b);
+    }
   });
 
   test('do not close connections after a pause of this process itself', async () => {
