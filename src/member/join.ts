@@ -9,8 +9,11 @@ import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
 import { parseAddress } from '../net/address.ts';
+import { checkExposure } from '../net/exposure.ts';
 import { Links } from '../net/links.ts';
+import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 import type { LogEntry } from '../net/refusals.ts';
+import { declarationsOf } from './declarations.ts';
 import { digestOf } from './digest.ts';
 import { GroupDriver } from './driver.ts';
 import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
@@ -27,9 +30,12 @@ export interface JoinSettings {
   readonly group?: string | undefined;
   /** Encrypts all connections; each member proves its name by its certificate. */
   readonly tls?: MemberTls | undefined;
-  /** A secret that all members share, and by which each proves to the others that it is one of them. */
+  /**
+   * Known to all members, at least 16 letters: each proves to the others that it knows it. It keeps other processes out
+   * of a group without `tls`; it does not encrypt.
+   */
   readonly secret?: string | undefined;
-  /** Allows listening without `tls` at an address that other machines can reach. Default false. */
+  /** Allows to listen at an address of a network without `tls`: see SECURITY.md. Default false. */
   readonly insecure?: boolean | undefined;
   /**
    * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
@@ -112,19 +118,20 @@ export async function join(settings: JoinSettings): Promise<Group> {
   const stopped = new AbortController();
   const engine = settings.engine ?? fixed();
   const transport = transportFor({ ...settings, group });
-  const { secret, insecure } = settings;
-  const trust = { ...(secret !== undefined && { secret }), ...(insecure && { insecure }) };
+  const warning = checkExposure(settings);
+  if (warning !== undefined) log({ level: 'warn', message: warning });
   const links = new Links(
     {
       self,
       incarnation: me.incarnation,
       group,
       digest: digestOf({ members, rules, engine: engine.name }),
+      declarations: declarationsOf(rules),
+      secret: settings.secret,
       listen,
       peers,
       transport,
       log,
-      ...trust,
     },
     {
       begins: (peer, incarnation) => driver.begins({ id: peer, incarnation }),
@@ -133,10 +140,11 @@ export async function join(settings: JoinSettings): Promise<Group> {
         log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
       superseded: () => driver.end(new NotMemberError(`another process is ${self} now`)),
       overflow: (peer) => {
-        driver.end(
-          new NotMemberError(`${peer} has not answered for so long that messages were lost`),
-        );
+        const message = `messages to ${peer} are given up, because it does not acknowledge: restart ${peer}`;
+        log({ level: 'warn', peer, message });
       },
+      evicted: (by) => driver.end(new NotMemberError(`${by} has given up its messages to ${self}`)),
+      congestion: () => {},
     },
   );
   const driver: GroupDriver = driverOf(settings, rules, me, engine, links);
@@ -185,9 +193,10 @@ function driverOf(
   links: Links,
 ): GroupDriver {
   const node = new GroupNode({ self, peers: Object.keys(peers).sort(), rules, turns }, engine);
+  const limiter = new LogLimiter(Date.now);
   return new GroupDriver(node, {
     send: (to, bytes, length) => links.send(to, bytes, length),
-    flush: () => links.hurry(() => {}),
+    flush: () => links.flushNow(),
     now: Date.now,
     monotonic: () => performance.now(),
     later(ms, callback) {
@@ -197,7 +206,12 @@ function driverOf(
     },
     soon: setImmediate,
     atEndOfTurn: (callback) => links.atEndOfTurn(callback),
-    log: (event, details) => log({ level: 'info', message: event, details }),
+    log(event, details) {
+      // A peer can cause any number of these.
+      const withheld = event === 'malformed' ? limiter.admit(`${details['from']}`) : 0;
+      if (withheld === undefined) return;
+      log({ level: 'info', message: event + withheldNote(withheld), details });
+    },
     isConnected: (peer) => links.isConnected(peer),
     reject: (peer, why) => log({ level: 'warn', peer, message: 'rejected', details: { why } }),
     call: () => {},

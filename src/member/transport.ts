@@ -7,9 +7,9 @@ import { tcpWithShortcut } from '../net/shortcut.ts';
 import { tcp } from '../net/tcp.ts';
 import { type TlsSettings, tls } from '../net/tls.ts';
 import type {
+  Acceptor,
   Connection,
   ConnectionHandler,
-  Incoming,
   Listener,
   Transport,
 } from '../net/transport.ts';
@@ -29,6 +29,7 @@ interface Addresses {
   readonly shortcut?: boolean | undefined;
 }
 
+/** The transport of a group, the same for all members: TLS if there are certificates, otherwise as the addresses say. */
 export function transportFor({ listen, peers, ...settings }: Addresses): Transport {
   const { kind } = parseAddress(listen);
   for (const [id, address] of Object.entries(peers)) {
@@ -49,12 +50,12 @@ export function transportFor({ listen, peers, ...settings }: Addresses): Transpo
 }
 
 /** A Unix socket for this user alone, whatever the umask of the process is. */
-async function listenPrivately(address: string, incoming: Incoming): Promise<Listener> {
+async function listenPrivately(address: string, acceptor: Acceptor): Promise<Listener> {
   // Node binds the socket during the call, so that others have no moment in which they may connect.
   const mask = process.umask(0o177);
   let starting: Promise<Listener>;
   try {
-    starting = unix.listen(address, incoming);
+    starting = unix.listen(address, acceptor);
   } finally {
     process.umask(mask);
   }
@@ -77,7 +78,7 @@ export class TlsTransport implements Transport {
   #settings: MemberTls;
   #transport: Transport;
   #listening:
-    | { readonly address: string; readonly incoming: Incoming; listener: Listener }
+    | { readonly address: string; readonly acceptor: Acceptor; listener: Listener }
     | undefined;
 
   constructor(settings: MemberTls, group: string) {
@@ -86,11 +87,11 @@ export class TlsTransport implements Transport {
     this.#group = group;
   }
 
-  async listen(address: string, incoming: Incoming): Promise<Listener> {
-    const guarded = this.#guarded(incoming);
+  async listen(address: string, acceptor: Acceptor): Promise<Listener> {
+    const guarded = this.#guarded(acceptor);
     const listener = await this.#transport.listen(address, guarded);
     // The port is known now, and a reload takes the same.
-    this.#listening = { address: listener.address, incoming: guarded, listener };
+    this.#listening = { address: listener.address, acceptor: guarded, listener };
     return {
       address: listener.address,
       close: () => this.#listening?.listener.close() ?? Promise.resolve(),
@@ -123,7 +124,7 @@ export class TlsTransport implements Transport {
     void listening.listener.close();
     for (let attempt = 1; ; attempt++) {
       try {
-        listening.listener = await next.listen(listening.address, listening.incoming);
+        listening.listener = await next.listen(listening.address, listening.acceptor);
         return;
       } catch (error) {
         if (attempt === LISTEN_ATTEMPTS) throw error;
@@ -137,20 +138,20 @@ export class TlsTransport implements Transport {
   }
 
   /** Sends a client's certificate, and one of another group, away before it says who it is. */
-  #guarded(incoming: Incoming): Incoming {
+  #guarded(acceptor: Acceptor): Acceptor {
     return {
-      arrives: (remote, cut) => {
-        const guest = incoming.arrives(remote, cut);
+      accept: (remote, cut) => {
+        const pending = acceptor.accept(remote, cut);
         return {
-          enters: (connection) => {
+          established: (connection) => {
             const refusal = this.#refusal(connection);
-            if (refusal === undefined) return guest.enters(connection);
-            guest.fails(new Error(refusal));
+            if (refusal === undefined) return pending.established(connection);
+            pending.failed(new Error(refusal));
             connection.destroy();
             return { opened() {}, data() {}, drained() {}, closed() {} };
           },
-          fails: (error) => guest.fails(error),
-          leaves: () => guest.leaves(),
+          failed: (error) => pending.failed(error),
+          closed: () => pending.closed(),
         };
       },
     };

@@ -5,8 +5,8 @@ import type {
   Transport,
 } from '../../src/net/transport.ts';
 
-/** The transport of a process that can be killed: everything closes without a word, and nothing is heard. */
-export class Mortal implements Transport {
+/** The transport of a process that can be killed: all connections close, and no handler is called any more. */
+export class Killable implements Transport {
   readonly #transport: Transport;
   readonly #connections = new Set<Connection>();
   readonly #listeners: Listener[] = [];
@@ -18,15 +18,15 @@ export class Mortal implements Transport {
 
   async listen(...[address, incoming]: Parameters<Transport['listen']>): Promise<Listener> {
     const listener = await this.#transport.listen(address, {
-      arrives: (remote, cut) => {
-        const guest = incoming.arrives(remote, cut);
+      accept: (remote, cut) => {
+        const client = incoming.accept(remote, cut);
         return {
-          enters: (connection) => {
+          established: (connection) => {
             this.#connections.add(connection);
-            return this.#unlessDead(guest.enters(connection));
+            return this.#unlessDead(client.established(connection));
           },
-          fails: (error) => guest.fails(error),
-          leaves: () => guest.leaves(),
+          failed: (error) => client.failed(error),
+          closed: () => client.closed(),
         };
       },
     });

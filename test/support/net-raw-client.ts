@@ -5,8 +5,8 @@ import { Outbox } from '../../src/net/outbox.ts';
 import type { Reason } from '../../src/net/refusals.ts';
 import { until } from './net-until.ts';
 
-/** Someone who may say anything to the listener at an address, and notes what it answers. */
-export class Stranger {
+/** A client that may send any bytes to a listener, and records the answers. */
+export class RawClient {
   readonly socket: Socket;
   /** The kinds of all frames that came back. */
   readonly answers: number[] = [];
@@ -24,7 +24,7 @@ export class Stranger {
     const splitter = new Splitter(1 << 20);
     this.socket.on('data', (chunk) => {
       const read = preamble.read(chunk, chunk.length);
-      if (typeof read !== 'number') throw new Error('the listener answers nonsense');
+      if (typeof read !== 'number') throw new Error('the listener answers without a preamble');
       splitter.push(chunk.subarray(read), (bytes, start, end) => {
         this.answers.push(bytes[start]!);
         if (bytes[start] === kinds.REFUSED) this.refusal = decodeRefusal(bytes, start, end)!;
@@ -44,16 +44,19 @@ export class Stranger {
   }
 }
 
-/** The words of a, as b expects them in these tests. */
+/** The HELLO of a, as b expects it in these tests. */
 export const hello = (changes: Partial<Hello> = {}): Uint8Array =>
   encodeHello({
     group: 'test',
+    versions: { least: 1, most: 1 },
+    declarations: 'messages',
     digest: 'same',
     from: 'a',
     incarnation: 1,
     to: 'b',
     knows: 0,
     received: 0,
+    gaveUp: false,
     ...changes,
   });
 
