@@ -158,6 +158,38 @@ describe('modes and permits', () => {
     expect(visits.map(({ outcome }) => outcome)).toEqual(['inside', 'inside']);
   });
 
+  test.each(['kakugawa', 'srimani-reddy', 'raymond-k'])(
+    'with %s, a member that needs no other yields after some requests, to read messages',
+    (algorithm) => {
+      const { world } = group({ turns: 4, rules: { semaphores: [{ match: '*', algorithm }] } });
+      const driver = world.at('a')!;
+      const grants = new Map<number, number>();
+      const again = () => {
+        const handle = driver.request(spec({ permits: 4 }), {
+          granted: () => {
+            grants.set(world.now, (grants.get(world.now) ?? 0) + 1);
+            queue.push(() => {
+              handle.release();
+              if (grants.size < 200) again();
+            });
+          },
+          busy() {},
+          failed() {},
+          lost() {},
+        });
+      };
+      const queue: (() => void)[] = [];
+      again();
+      for (let now = world.now; now < 2000; now++) {
+        // The caller releases and asks again within its turn.
+        for (let i = 0; queue.length > 0 && i < 1000; i++) queue.shift()!();
+        world.run(now + 1);
+      }
+      expect(grants.size).toBeGreaterThan(10);
+      expect(Math.max(...grants.values())).toBeLessThanOrEqual(8);
+    },
+  );
+
   test('semaphores of one name and different sizes are refused, wherever they are asked for', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const { world, judge } = group({ seed });
