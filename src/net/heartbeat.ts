@@ -4,24 +4,26 @@ import type { Limits } from './settings.ts';
 /** On a busy connection the round trip is measured once in so many heartbeats. */
 const MEASURED = 10;
 
+type HeartbeatLimits = Pick<Limits, 'heartbeatMs' | 'silenceMs' | 'idleHeartbeatMs'>;
+
 /**
  * Liveness of the other end: when it was last heard, and the round-trip time of a heartbeat.
  *
  * A PING is due when the peer was not heard since the last heartbeat. On an idle connection, which has carried no message
- * for some time, it is due only shortly before the peer would count as silent. The peer is silent when it does not
- * answer a PING for about `silenceMs`.
+ * for some time, it is due after `idleHeartbeatMs`. The peer is silent when it does not answer a PING for about
+ * `silenceMs`.
  */
 export class Heartbeat {
   heardAt: number | undefined;
   roundTripMs: number | undefined;
-  readonly #limits: Pick<Limits, 'heartbeatMs' | 'silenceMs'>;
+  readonly #limits: HeartbeatLimits;
   #pingedAt: number | undefined;
   /** The first PING since the peer was last heard. */
   #askedAt = 0;
   #lastBeatAt = 0;
   #beats = 0;
 
-  constructor(limits: Pick<Limits, 'heartbeatMs' | 'silenceMs'>) {
+  constructor(limits: HeartbeatLimits) {
     this.#limits = limits;
   }
 
@@ -32,13 +34,13 @@ export class Heartbeat {
 
   /** What is to be done at this heartbeat. */
   beat(now: number, isIdle: boolean): 'nothing' | 'ping' | 'cut' {
-    const { heartbeatMs, silenceMs } = this.#limits;
+    const { heartbeatMs, silenceMs, idleHeartbeatMs } = this.#limits;
     const heardAt = this.heardAt!;
     const isAsked = this.#askedAt > heardAt;
     if (isAsked && now - heardAt >= silenceMs && now - this.#askedAt >= silenceMs - heartbeatMs) {
       return 'cut';
     }
-    const isQuiet = isIdle ? now - heardAt >= silenceMs - heartbeatMs : heardAt <= this.#lastBeatAt;
+    const isQuiet = isIdle ? now - heardAt >= idleHeartbeatMs : heardAt <= this.#lastBeatAt;
     this.#lastBeatAt = now;
     const isMeasured = !isIdle && this.#beats++ % MEASURED === 0;
     if (!isQuiet && !isMeasured) return 'nothing';

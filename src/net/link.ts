@@ -111,17 +111,18 @@ export class Link implements FrameHandler, Batched {
   send(bytes: Uint8Array, length: number): void {
     const session = this.#session;
     if (session === undefined || session.overflowed) return;
-    const { maxFrameBytes, maxUnackedBytes } = this.#context.limits;
+    const { maxFrameBytes, maxUnackedBytes, congestedBytes } = this.#context.limits;
     const size = HEADER_BYTES + length;
     assert(size - LENGTH_BYTES <= maxFrameBytes, 'a message fits into a frame');
-    if (session.unackedBytes + size > maxUnackedBytes) {
+    const unacked = session.unackedBytes + size;
+    if (unacked > maxUnackedBytes) {
       this.#overflow(session);
       return;
     }
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
-    this.#updateCongestion();
+    if (unacked > congestedBytes && !this.#isCongested) this.#updateCongestion();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
 
@@ -225,7 +226,7 @@ export class Link implements FrameHandler, Batched {
 
   chunkHandled(connection: FramedConnection): void {
     this.#heartbeat.heardAt = this.#context.clock.now();
-    this.#updateCongestion();
+    if (this.#isCongested) this.#updateCongestion();
     this.#context.batch.endRead();
     if (connection === this.#connection) this.#acknowledgeMuch(connection);
   }

@@ -43,8 +43,9 @@ export interface Limits {
   /** The interval of heartbeats, and the silence after which a connection is closed and dialed again. */
   readonly heartbeatMs: number;
   readonly silenceMs: number;
-  /** After so long without a message a connection is idle: PINGs are rarer, and silence is seen after twice the time. */
+  /** After so long without a message a connection is idle, and has heartbeats at a longer interval. */
   readonly idleAfterMs: number;
+  readonly idleHeartbeatMs: number;
   /** The longest time from the beginning of a connection to the end of its handshake. */
   readonly handshakeMs: number;
   /** The pause before dialing again doubles from the minimum to the maximum, less up to a half at random. */
@@ -74,6 +75,7 @@ const defaultLimits: Limits = {
   heartbeatMs: 1000,
   silenceMs: 5000,
   idleAfterMs: 10_000,
+  idleHeartbeatMs: 15_000,
   handshakeMs: 5000,
   backoffMinMs: 20,
   backoffMaxMs: 1000,

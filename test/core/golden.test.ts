@@ -87,6 +87,8 @@ function frameLines(): string[] {
     ...{ knows: 0, received: 0, gaveUp: false },
   };
   const [ours, theirs] = ['a', 'b'].map((letter) => ({ ...hello, nonce: letter.repeat(64) }));
+  const limits = { heartbeatMs: 1000, silenceMs: 5000, idleHeartbeatMs: 15_000 };
+  const heartbeat = new Heartbeat(limits);
   const outbox = new Outbox();
   outbox.append(1, 2, Uint8Array.of(1, 2, 3));
   const refusal = { reason: 'superseded', detail: 'replaced', incarnation: 7 } as const;
@@ -96,7 +98,7 @@ function frameLines(): string[] {
     REFUSED: encodeRefusal(refusal, false),
     MESSAGE: outbox.next()!,
     ACK: ackFrame(2 ** 48 - 1),
-    PING: new Heartbeat({ heartbeatMs: 1000, silenceMs: 5000 }).ping(1234.5),
+    PING: heartbeat.ping(1234.5),
     PONG: frame(kinds.PONG, new Uint8Array(8).fill(9)),
     GOODBYE: frame(kinds.GOODBYE, new Uint8Array(0)),
     PROOF: secret.prove(ours!, theirs!, true),
