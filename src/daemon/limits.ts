@@ -15,7 +15,7 @@ export interface DaemonLimits {
   /** Queries of one session that wait for their answers. */
   readonly maxQueries: number;
   readonly maxSessions: number;
-  /** Connections that have not said hello yet. Above the limit the oldest of them ends. */
+  /** Connections that have not said hello yet. Above the limit those end that have been silent for a second. */
   readonly maxHalfOpen: number;
   /** Connections to the TLS port from one address. */
   readonly maxConnectionsPerAddress: number;
@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: DaemonLimits = {
   maxUnreadBytes: 64 * 1_048_576,
   maxQueries: 64,
   maxSessions: 4_096,
-  maxHalfOpen: 256,
+  maxHalfOpen: 1_024,
   maxConnectionsPerAddress: 1_024,
 };
 

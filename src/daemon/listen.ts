@@ -14,6 +14,8 @@ import { ListenError } from '../net/transport.ts';
 import type { TlsMaterial } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
 
+/** New connections that the kernel keeps until the daemon accepts them: a burst of clients must fit. */
+const BACKLOG = 4_096;
 /** A TLS handshake that takes longer is cut off. */
 const HANDSHAKE_MS = 5_000;
 
@@ -25,7 +27,7 @@ export async function listenOnSocket(path: string): Promise<Server> {
   const server = createServer();
   // The socket is created with these rights: others have no moment in which they may connect.
   const mask = process.umask(0o177);
-  const starting = listening(server, path, { path });
+  const starting = listening(server, path, { path, backlog: BACKLOG });
   process.umask(mask);
   await starting;
   return server;

@@ -188,14 +188,18 @@ describe('a client that never reads', () => {
 
 test('a connection that says nothing makes room for others', async () => {
   await start({ limits: { maxHalfOpen: 2 } });
-  const silent = Array.from({ length: 5 }, () => connectNet({ path: alone.socket }));
   let closed = 0;
-  for (const socket of silent)
-    socket
+  const open = () =>
+    connectNet({ path: alone.socket })
       .on('error', () => {})
       .on('close', () => closed++)
       .resume();
-  await until(() => closed >= 3);
+  const silent = Array.from({ length: 4 }, open);
+  await lockOnce();
+  expect(closed).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  silent.push(open());
+  await until(() => closed === 3);
   await lockOnce();
   for (const socket of silent) socket.destroy();
 });
