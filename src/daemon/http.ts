@@ -7,7 +7,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
 import { hostOf } from '../net/tcp.ts';
-import { ListenError } from '../net/transport.ts';
+import { listenAt } from './listen.ts';
 import { page, sections } from './page.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -53,10 +53,7 @@ export class Dashboard {
   ): Promise<Dashboard> {
     const at = hostOf(address);
     const dashboard = new Dashboard(at.host, hosts, source);
-    await new Promise<void>((resolve, reject) => {
-      dashboard.#server.once('error', (cause) => reject(new ListenError(address, cause)));
-      dashboard.#server.listen(at, resolve);
-    });
+    await listenAt(dashboard.#server, address, at);
     return dashboard;
   }
 

@@ -1,6 +1,6 @@
 /** Where a daemon listens for its clients: a Unix socket for this machine, TLS for other machines. */
 import { lstatSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
   createServer as createTlsServer,
@@ -9,6 +9,7 @@ import {
 } from 'node:tls';
 import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
+import { listening } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
 import { ListenError } from '../net/transport.ts';
 import type { TlsMaterial } from './certificates.ts';
@@ -27,7 +28,7 @@ export async function listenOnSocket(path: string): Promise<Server> {
   const server = createServer();
   // The socket is created with these rights: others have no moment in which they may connect.
   const mask = process.umask(0o177);
-  const starting = listening(server, path, { path, backlog: BACKLOG });
+  const starting = listenAt(server, path, { path, backlog: BACKLOG });
   process.umask(mask);
   await starting;
   return server;
@@ -57,7 +58,7 @@ export async function listenWithTls(
   });
   limitConnections(server, limits, refused);
   server.on('tlsClientError', ({ message }: Error) => refused(message));
-  await listening(server, address, hostOf(address));
+  await listenAt(server, address, hostOf(address));
   return server;
 }
 
@@ -99,18 +100,11 @@ function limitConnections(
   server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
 }
 
-function listening(server: Server, name: string, at: object): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (cause: Error) => reject(new ListenError(name, cause));
-    server.once('error', failed);
-    server.listen(at, () => {
-      server.off('error', failed);
-      // Accepting may fail later, as when no file descriptors are left: one connection is lost, no more.
-      server.on('error', () => {});
-      resolve();
-    });
+/** Resolves when the server listens; rejects with a ListenError. */
+export const listenAt = (server: Server, name: string, at: ListenOptions): Promise<void> =>
+  listening(server, at).catch((cause) => {
+    throw new ListenError(name, cause);
   });
-}
 
 /** A daemon that was killed leaves its socket behind. The socket of a live daemon must stay. */
 async function removeStaleSocket(path: string): Promise<void> {

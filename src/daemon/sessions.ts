@@ -24,7 +24,7 @@ export interface ServeSettings {
    * process that is merely stopped keeps its locks.
    */
   readonly leaseMs: number;
-  /** Who the client is; an error says why it is refused. Without this the client may do everything. */
+  /** The name and the rights of the client, or the reason why it is refused. Without this all is allowed. */
   readonly identify?: (socket: Socket) => Identity | Error;
 }
 

@@ -11,6 +11,7 @@ import { Semaphore } from '../locks/semaphore.ts';
 import { parseAddress } from '../net/address.ts';
 import { Links } from '../net/links.ts';
 import type { LogEntry } from '../net/refusals.ts';
+import type { Transport } from '../net/transport.ts';
 import { digestOf } from './digest.ts';
 import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
 import { type MemberTls, TlsTransport, transportFor } from './transport.ts';
@@ -111,8 +112,6 @@ export async function join(settings: JoinSettings): Promise<Group> {
   const stopped = new AbortController();
   const engine = settings.engine ?? fixed();
   const transport = transportFor({ ...settings, group });
-  const { secret, insecure } = settings;
-  const trust = { ...(secret !== undefined && { secret }), ...(insecure && { insecure }) };
   const links = new Links(
     {
       self,
@@ -123,7 +122,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
       peers,
       transport,
       log,
-      ...trust,
+      ...trustOf(settings),
     },
     {
       begins: (peer, incarnation) => node.begins({ id: peer, incarnation }),
@@ -166,14 +165,22 @@ export async function join(settings: JoinSettings): Promise<Group> {
       return withSurvey(memberStatus(), survey);
     },
     memberStatus,
-    reloadTls: async (tls) => {
-      if (transport instanceof TlsTransport) return transport.reload(tls);
-      throw new UsageError('there are no certificates to reload: this member does not use TLS');
-    },
+    reloadTls: (tls) => reload(transport, tls),
     leave,
     [Symbol.asyncDispose]: leave,
   };
 }
+
+async function reload(transport: Transport, tls: MemberTls): Promise<void> {
+  if (transport instanceof TlsTransport) return transport.reload(tls);
+  throw new UsageError('there are no certificates to reload: this member does not use TLS');
+}
+
+/** What a member is told about the trust between members; without the settings that were left out. */
+const trustOf = ({ secret, insecure }: JoinSettings) => ({
+  ...(secret !== undefined && { secret }),
+  ...(insecure !== undefined && { insecure }),
+});
 
 /** The member's locks, over these links and the clock of this process. */
 function nodeOf(
