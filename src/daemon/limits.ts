@@ -1,4 +1,5 @@
 /** What clients may cost a daemon: budgets of memory and of requests, for one session and for all together. */
+import { OverloadedError } from '../client/errors.ts';
 
 export interface DaemonLimits {
   /** The longest name of a lock, in bytes of UTF-8. */
@@ -39,11 +40,6 @@ export const DEFAULT_LIMITS: DaemonLimits = {
 const REQUEST_BYTES = 256;
 
 export const costOf = (name: string): number => REQUEST_BYTES + Buffer.byteLength(name);
-
-/** The daemon has no room for a request. The request fails, and the session goes on. */
-export class OverloadedError extends Error {
-  override readonly name = 'OverloadedError';
-}
 
 /** Counts requests and their bytes. A budget with a parent takes from both, or from neither. */
 export class RequestBudget {
