@@ -1,7 +1,7 @@
-/** `latchkey`: locks across processes. `join` makes this process a member, `connect` asks a member's daemon. */
+/** `latchkey`: locks across processes. `join` makes this process a member, `connect` locks through a daemon. */
 
 export { type Client, type ConnectSettings, connect } from './client/connect.ts';
-export { DaemonLostError, NoDaemonError } from './client/errors.ts';
+export { AccessError, DaemonLostError, NoDaemonError, OverloadedError } from './client/errors.ts';
 export { UsageError } from './core/errors.ts';
 export { fixed } from './engines/fixed.ts';
 export type { SurveyEntry } from './group/backend.ts';
@@ -9,6 +9,8 @@ export type { Engine, Seat } from './group/engine.ts';
 export type { Rule } from './group/lock-algorithm.ts';
 export type { Member, View } from './group/view.ts';
 export * from './locks/index.ts';
+export type { Cycle, CycleStep } from './member/cycles.ts';
 export { type Group, type JoinLog, type JoinSettings, join } from './member/join.ts';
-export type { GroupStatus } from './member/status.ts';
+export type { GroupStatus, MemberStatus, PeerStatus } from './member/status.ts';
+export type { MemberTls } from './member/transport.ts';
 export { ListenError } from './net/transport.ts';

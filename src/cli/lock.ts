@@ -160,7 +160,7 @@ async function obtain(
 }
 
 /**
- * A lock that nobody is seen to hold, while a member does not answer, may be free: then it is not known to be
+ * A lock without a visible holder may be free while a member does not answer: then it is not known to be
  * busy. Undefined if there is no doubt.
  */
 async function doubtAbout(session: ClientSession, spec: RequestSpec): Promise<string | undefined> {

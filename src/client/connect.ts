@@ -1,4 +1,4 @@
-/** Locks without being a member: through the daemon of one, over its socket. */
+/** Locks for a process that is no member: through the daemon of a member. */
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
@@ -7,11 +7,11 @@ import { type ConnectSettings, openSession } from './open-session.ts';
 export type { ConnectSettings } from './open-session.ts';
 
 /**
- * A session with a daemon. The API is that of a member, and so are the guarantees, for as long as the daemon
- * lives. When the session ends, whatever it held or waited for is free for others at once.
+ * A session with a daemon. API and guarantees are those of a member, for as long as the daemon lives. When the
+ * session ends, the daemon releases its locks and cancels its waiting requests at once.
  */
 export interface Client extends AsyncDisposable {
-  /** The member that serves us. */
+  /** The member that serves this session. */
   readonly member: string;
   readonly locks: LockManager;
   /** One of so many permits at a time; all processes must give the same number. */
@@ -20,7 +20,7 @@ export interface Client extends AsyncDisposable {
   readonly ended: AbortSignal;
   /** What `latchkey status --json` prints. */
   status(): Promise<object>;
-  /** Gives back all locks, and ends the session. */
+  /** Releases all locks, and ends the session. */
   close(): Promise<void>;
 }
 

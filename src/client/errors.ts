@@ -11,10 +11,22 @@ export class DaemonLostError extends Error {
   override readonly name = 'DaemonLostError';
 }
 
+/** The daemon has no room for a request. The request fails, and the session goes on. */
+export class OverloadedError extends Error {
+  override readonly name = 'OverloadedError';
+}
+
+/** The access rule for the name in the client's certificate does not allow this. */
+export class AccessError extends Error {
+  override readonly name = 'AccessError';
+}
+
 export const toWireError = ({ name, message }: Error): WireError => ({ name, message });
 
-/** The error that the daemon reported. The lock API tells kinds of errors by their names. */
+/** The error that the daemon reported. The lock API tells the other kinds of errors by their names. */
 export function fromWireError({ name, message }: WireError): Error {
+  if (name === 'OverloadedError') return new OverloadedError(message);
+  if (name === 'AccessError') return new AccessError(message);
   const error = new Error(message);
   error.name = name;
   return error;

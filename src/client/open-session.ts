@@ -31,6 +31,8 @@ export interface OpenSession {
 
 /** How long a daemon may take to answer: one that does not read must not keep a client for ever. */
 const WELCOME_MS = 10_000;
+/** How long to try again while the daemon has too many new connections. */
+const BUSY_MS = 5_000;
 
 /** Opens a session with the first daemon that answers. The caller closes it. */
 export async function openSession(settings: ConnectSettings = {}): Promise<OpenSession> {
@@ -55,7 +57,21 @@ export async function openSession(settings: ConnectSettings = {}): Promise<OpenS
 
 /** Opens a session with the daemon at this very socket. */
 export async function openAt(path: string, as: string, timeoutMs?: number): Promise<OpenSession> {
-  return welcomed(await connected(connectNet({ path }), 'connect', path), as, timeoutMs);
+  return welcomed(await connectLocally(path), as, timeoutMs);
+}
+
+/** A daemon with many new connections has no room for another one for a moment: the kernel says EAGAIN. */
+async function connectLocally(path: string): Promise<Socket> {
+  const end = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return await connected(connectNet({ path }), 'connect', path);
+    } catch (error) {
+      const { code } = (error as Error).cause as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN' || performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40));
+    }
+  }
 }
 
 /** Opens a session over a connection that another process keeps. */

@@ -1,28 +1,28 @@
 /**
- * Where daemons and their clients meet on one machine: a socket per member, in a folder per group, under
- * the runtime directory of the user. So `latchkey lock build -- make` needs no address at all.
+ * Paths of the sockets by which daemons serve the clients of one machine: a socket for each member, in a folder
+ * for each group, under the runtime directory of the user. So `latchkey lock build -- make` needs no address.
  */
 import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
 
-/** The group that commands mean when none is named. */
+/** The group of commands that name none. */
 export const DEFAULT_GROUP = 'latchkey';
-/** What the kernels of Linux and macOS allow at least, in bytes. */
-const LONGEST_PATH = 103;
+/** The longest path of a socket, in bytes, that Linux and macOS both allow. */
+const MAX_PATH_BYTES = 103;
 
 const ENDING = '.sock';
 
 const uid = (): number => process.getuid?.() ?? 0;
 
-/** Under which the folders of all groups are. */
+/** The folder of the folders of all groups. */
 function base(): string {
   const runtime = process.env['XDG_RUNTIME_DIR'];
   return runtime ? join(runtime, 'latchkey') : join(tmpdir(), `latchkey-${uid()}`);
 }
 
-/** Where the sockets of a group are, whether or not it runs. */
+/** The folder of the sockets of a group, whether or not the group runs. */
 export function socketFolder(group?: string): string {
   const name = group ?? (process.env['LATCHKEY_GROUP'] || DEFAULT_GROUP);
   checkName('a group', name);
@@ -36,15 +36,16 @@ export function socketOf(group: string, member: string): string {
 }
 
 /**
- * Makes a folder for sockets, for this user alone. One that we choose ourselves must be ours: in a temporary
- * directory anyone may have made it before us, to listen in our place. One that the user chose is the user's.
+ * Makes a folder for sockets, for this user alone. A folder by default must belong to this user: in a temporary
+ * directory another user may have made it before, to listen in the daemon's place. A folder that the user chose
+ * stays as it is.
  */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
 }
 
-/** The same, for those who only look for sockets there. */
+/** The same check, for clients that look for sockets there. */
 export function refuseForeign(folder: string): void {
   if (dirname(folder) !== base()) return;
   for (const path of [base(), folder]) {
@@ -58,7 +59,7 @@ export function refuseForeign(folder: string): void {
   }
 }
 
-/** The sockets to try, in order: `where` itself, or if it is a folder all in it by name. */
+/** The sockets to try, in order: `where` itself, or all sockets in it by name if it is a folder. */
 export function socketsAt(where: string): string[] {
   try {
     if (!statSync(where).isDirectory()) return [where];
@@ -69,12 +70,12 @@ export function socketsAt(where: string): string[] {
   }
 }
 
-/** The kernel cuts longer paths off, and then two daemons would share one socket. */
+/** The kernel cuts off longer paths, and then two daemons would share one socket. */
 export function checkSocketPath(path: string): string {
   const bytes = Buffer.byteLength(path);
-  if (bytes > LONGEST_PATH) {
+  if (bytes > MAX_PATH_BYTES) {
     throw new UsageError(
-      `the socket path "${path}" has ${bytes} bytes, and at most ${LONGEST_PATH} work: take a shorter one`,
+      `the socket path "${path}" has ${bytes} bytes, and at most ${MAX_PATH_BYTES} work: take a shorter one`,
     );
   }
   return path;

@@ -21,11 +21,6 @@ export interface Access {
 
 export const FULL_ACCESS: Access = { mayLock: () => true, maySteal: true, maySeeStatus: true };
 
-/** The access rule for the name in the client's certificate does not allow this. */
-export class AccessError extends Error {
-  override readonly name = 'AccessError';
-}
-
 /** The first rule that matches counts; undefined if rules are given and none matches. */
 export function accessOf(
   rules: readonly AccessRule[] | undefined,

@@ -41,7 +41,7 @@ export function readSecretFile(setting: string, path: string): string {
   }
 }
 
-/** Who a client is by its certificate, and what it may do; or why it may do nothing. */
+/** The name of a client by its certificate, and what it may do; or the reason why it is refused. */
 export function identify(
   socket: Socket,
   group: string,

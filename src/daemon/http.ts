@@ -2,12 +2,14 @@
  * The page, its JSON, /metrics and /healthz. Read-only, and by default for this machine alone: everyone who can
  * reach it sees the names of all locks.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
+import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
-import { ListenError } from '../net/transport.ts';
+
 import { page, sections } from './page.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -53,10 +55,7 @@ export class Dashboard {
   ): Promise<Dashboard> {
     const at = hostOf(address);
     const dashboard = new Dashboard(at.host, hosts, source);
-    await new Promise<void>((resolve, reject) => {
-      dashboard.#server.once('error', (cause) => reject(new ListenError(address, cause)));
-      dashboard.#server.listen(at, resolve);
-    });
+    await listen(dashboard.#server, address, at);
     return dashboard;
   }
 

@@ -1,4 +1,5 @@
 /** What clients may cost a daemon: budgets of memory and of requests, for one session and for all together. */
+import { OverloadedError } from '../client/errors.ts';
 
 export interface DaemonLimits {
   /** The longest name of a lock, in bytes of UTF-8. */
@@ -15,7 +16,7 @@ export interface DaemonLimits {
   /** Queries of one session that wait for their answers. */
   readonly maxQueries: number;
   readonly maxSessions: number;
-  /** Connections that have not said hello yet. Above the limit the oldest of them ends. */
+  /** Connections that have not said hello yet. Above the limit those end that have been silent for a second. */
   readonly maxHalfOpen: number;
   /** Connections to the TLS port from one address. */
   readonly maxConnectionsPerAddress: number;
@@ -31,7 +32,7 @@ export const DEFAULT_LIMITS: DaemonLimits = {
   maxUnreadBytes: 64 * 1_048_576,
   maxQueries: 64,
   maxSessions: 4_096,
-  maxHalfOpen: 256,
+  maxHalfOpen: 1_024,
   maxConnectionsPerAddress: 1_024,
 };
 
@@ -39,11 +40,6 @@ export const DEFAULT_LIMITS: DaemonLimits = {
 const REQUEST_BYTES = 256;
 
 export const costOf = (name: string): number => REQUEST_BYTES + Buffer.byteLength(name);
-
-/** The daemon has no room for a request. The request fails, and the session goes on. */
-export class OverloadedError extends Error {
-  override readonly name = 'OverloadedError';
-}
 
 /** Counts requests and their bytes. A budget with a parent takes from both, or from neither. */
 export class RequestBudget {

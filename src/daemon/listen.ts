@@ -9,11 +9,13 @@ import {
 } from 'node:tls';
 import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
+import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
-import { ListenError } from '../net/transport.ts';
 import type { TlsMaterial } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
 
+/** New connections that the kernel keeps until the daemon accepts them: a burst of clients must fit. */
+const BACKLOG = 4_096;
 /** A TLS handshake that takes longer is cut off. */
 const HANDSHAKE_MS = 5_000;
 
@@ -25,7 +27,7 @@ export async function listenOnSocket(path: string): Promise<Server> {
   const server = createServer();
   // The socket is created with these rights: others have no moment in which they may connect.
   const mask = process.umask(0o177);
-  const starting = listening(server, path, { path });
+  const starting = listen(server, path, { path, backlog: BACKLOG });
   process.umask(mask);
   await starting;
   return server;
@@ -55,7 +57,7 @@ export async function listenWithTls(
   });
   limitConnections(server, limits, refused);
   server.on('tlsClientError', ({ message }: Error) => refused(message));
-  await listening(server, address, hostOf(address));
+  await listen(server, address, hostOf(address));
   return server;
 }
 
@@ -95,19 +97,6 @@ function limitConnections(
     });
   });
   server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
-}
-
-function listening(server: Server, name: string, at: object): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (cause: Error) => reject(new ListenError(name, cause));
-    server.once('error', failed);
-    server.listen(at, () => {
-      server.off('error', failed);
-      // Accepting may fail later, as when no file descriptors are left: one connection is lost, no more.
-      server.on('error', () => {});
-      resolve();
-    });
-  });
 }
 
 /** A daemon that was killed leaves its socket behind. The socket of a live daemon must stay. */

@@ -1,7 +1,7 @@
 /** The daemon's end of a session: what one client holds and waits for, until its connection ends. */
 import type { Socket } from 'node:net';
 import { LineChannel, type UnreadMeter } from '../client/channel.ts';
-import { toWireError } from '../client/errors.ts';
+import { AccessError, toWireError } from '../client/errors.ts';
 import {
   type ClientMessage,
   PROTOCOL,
@@ -11,7 +11,7 @@ import {
 } from '../client/protocol.ts';
 import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { MAX_PERMITS } from '../group/limits.ts';
-import { type Access, AccessError, FULL_ACCESS } from './access.ts';
+import { type Access, FULL_ACCESS } from './access.ts';
 import { costOf, type DaemonLimits, RequestBudget } from './limits.ts';
 import { partsOf, type SharedSurvey } from './shared-survey.ts';
 

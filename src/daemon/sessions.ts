@@ -24,16 +24,19 @@ export interface ServeSettings {
    * process that is merely stopped keeps its locks.
    */
   readonly leaseMs: number;
-  /** Who the client is; an error says why it is refused. Without this the client may do everything. */
+  /** The name and the rights of the client, or the reason why it is refused. Without this all is allowed. */
   readonly identify?: (socket: Socket) => Identity | Error;
 }
+
+/** A connection that has been silent for this long may be ended to make room. */
+const SILENT_MS = 1_000;
 
 export class Sessions {
   readonly #context: SessionContext;
   readonly #budgets: SharedBudgets;
   readonly #open = new Set<DaemonSession>();
-  /** Those that have not said hello, oldest first. */
-  readonly #halfOpen = new Set<DaemonSession>();
+  /** Those that have not said hello, oldest first, and when each connected. */
+  readonly #halfOpen = new Map<DaemonSession, number>();
   #lastNumber = 0;
 
   constructor(context: SessionContext) {
@@ -84,7 +87,7 @@ export class Sessions {
         gone,
       );
       this.#open.add(session);
-      this.#halfOpen.add(session);
+      this.#halfOpen.set(session, performance.now());
       this.#trimHalfOpen();
     });
   }
@@ -96,12 +99,19 @@ export class Sessions {
     for (const session of [...this.#open]) session.end(reason);
   }
 
+  /** A burst of clients says hello at once; a flood of silent connections makes room for them. */
   #trimHalfOpen(): void {
     const { limits, observer } = this.#context;
-    for (const session of this.#halfOpen) if (session.isGreeted) this.#halfOpen.delete(session);
     if (this.#halfOpen.size <= limits.maxHalfOpen) return;
-    const [oldest] = this.#halfOpen;
-    observer.refused('too-many-sessions', 'too many connections that have not said hello');
-    oldest?.end(new Error('too many connections that have not said hello'));
+    const silentSince = performance.now() - SILENT_MS;
+    for (const [session, since] of this.#halfOpen) {
+      if (session.isGreeted) this.#halfOpen.delete(session);
+      else if (since > silentSince || this.#halfOpen.size <= limits.maxHalfOpen) return;
+      else {
+        const why = 'too many connections that have not said hello';
+        observer.refused('too-many-sessions', why);
+        session.end(new Error(why));
+      }
+    }
   }
 }

@@ -24,9 +24,9 @@ const FOR_LOCK = 1;
 const FOR_MEMBER = 2;
 
 /** The largest clock that a member believes; its own has room to grow beyond that. */
-const clockWire = below(2 ** 52);
+export const clockWire = below(2 ** 52);
 /** Which sites of which lock a message is between: the same again and again. */
-const headerWire = recurring(
+export const headerWire = recurring(
   recordOf({
     epoch: natural,
     name: text,

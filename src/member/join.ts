@@ -13,6 +13,7 @@ import { checkExposure } from '../net/exposure.ts';
 import { Links } from '../net/links.ts';
 import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 import type { LogEntry } from '../net/refusals.ts';
+import type { Transport } from '../net/transport.ts';
 import { declarationsOf } from './declarations.ts';
 import { digestOf } from './digest.ts';
 import { GroupDriver } from './driver.ts';
@@ -126,7 +127,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
       incarnation: me.incarnation,
       group,
       digest: digestOf({ members, rules, engine: engine.name }),
-      declarations: declarationsOf(rules),
+      declarations: declarationsOf(rules, engine),
       secret: settings.secret,
       listen,
       peers,
@@ -175,13 +176,15 @@ export async function join(settings: JoinSettings): Promise<Group> {
       return withSurvey(memberStatus(), survey);
     },
     memberStatus,
-    reloadTls: async (tls) => {
-      if (transport instanceof TlsTransport) return transport.reload(tls);
-      throw new UsageError('there are no certificates to reload: this member does not use TLS');
-    },
+    reloadTls: (tls) => reload(transport, tls),
     leave,
     [Symbol.asyncDispose]: leave,
   };
+}
+
+async function reload(transport: Transport, tls: MemberTls): Promise<void> {
+  if (transport instanceof TlsTransport) return transport.reload(tls);
+  throw new UsageError('there are no certificates to reload: this member does not use TLS');
 }
 
 /** Drives the member over these links, by the clocks of this process. */

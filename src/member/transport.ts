@@ -137,7 +137,7 @@ export class TlsTransport implements Transport {
     return refusalOfRole(names, 'member', this.#group, this.#settings.requireRoles === true);
   }
 
-  /** Sends a client's certificate, and one of another group, away before it says who it is. */
+  /** Refuses the certificate of a client, or of another group, before its owner sends anything. */
   #guarded(acceptor: Acceptor): Acceptor {
     return {
       accept: (remote, cut) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
 import { killTheRest, latchkey, type Run, until } from '../support/program.ts';
 
 let folder: string;
@@ -101,4 +102,81 @@ describe('latchkey up', () => {
     await until(async () => (await run('status').end).code === 0);
     expect((await run('lock', '--socket', socket('c'), 'x', '--', 'true').end).code).toBe(0);
   });
+});
+
+describe('a daemon of another group in the folder of a live one', () => {
+  test('is refused, naming both groups and the way out, and locks stay exclusive', async () => {
+    await start('--nodes', '2');
+    const holder = run('lock', 'demo', '--', 'sh', '-c', 'echo in; sleep 60');
+    await holder.says(/in/);
+    const { code, stderr } = await run('node', '--self', '0', '--listen', 'localhost:0').end;
+    const lines = stderr.trim().split('\n');
+    expect(lines.at(-1)).toMatch(
+      /^latchkey: .*\/a\.sock serves the group "latchkey" of a, b, and this daemon would serve the group "latchkey" of 0 from the same folder: take another --group or --socket/,
+    );
+    expect(code).toBe(2);
+    expect((await run('lock', '-n', 'demo', '--', 'true').end).code).toBe(1);
+    const other = run('node', '--self', '0', '--listen', 'localhost:0', '--group', 'other');
+    await other.says(/"event":"ready"/);
+  });
+});
+
+describe('what is not known is not called busy or free', () => {
+  test('-n says that it cannot know, and the status names the member that does not answer', async () => {
+    const up = await start();
+    const holder = run('lock', '--socket', socket('c'), 'x', '--', 'sh', '-c', 'echo in; sleep 60');
+    await holder.says(/in/);
+    const busy = await run('lock', '-n', 'x', '--', 'true').end;
+    expect([busy.code, busy.stderr]).toEqual([1, 'latchkey: the lock "x" is busy\n']);
+    process.kill((await status('--socket', socket('c'))).pid, 'SIGKILL');
+    await up.says(/c: was killed/);
+    const unknown = await run('lock', '-w', '0.2', 'x', '--', 'true').end;
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      'latchkey: it is not known whether the lock "x" is free: c does not answer\n',
+    ]);
+    expect((await status()).waitsFor).toEqual(['c']);
+    const waiter = run('lock', 'x', '--', 'true');
+    await until(async () => (await status()).pending.length === 1);
+    const page = await (await fetch(up.page)).text();
+    expect(page).toContain('not known: c does not answer');
+    expect(page).not.toContain('nobody at the moment');
+    expect((await run('status').end).stdout).toContain('what c holds is not known: no answer');
+    waiter.child.kill('SIGTERM');
+    await waiter.end;
+  });
+});
+
+test('a deadlock across processes is named by status, in JSON and on the page', async () => {
+  const up = await start('--nodes', '2');
+  const [a, b] = await Promise.all(
+    ['a', 'b'].map((member) => connect({ socket: socket(member), as: 'crosswise' })),
+  );
+  await a!.locks.acquire('A');
+  await b!.locks.acquire('B');
+  const waits = [a!.locks.acquire('B'), b!.locks.acquire('A')];
+  for (const wait of waits) wait.catch(() => {});
+  await until(async () => (await status()).deadlocks.length === 1);
+  const { stdout, code } = await run('status').end;
+  expect(stdout).toMatch(/deadlock: \S+ \(crosswise\) holds "[AB]" and waits for "[AB]"; /);
+  expect(code).toBe(1);
+  await until(async () => (await (await fetch(up.page)).text()).includes('Deadlock: <b>'));
+  await Promise.all([a!.close(), b!.close()]);
+});
+
+test('a client name with escape sequences reaches the terminal as visible text', async () => {
+  await start('--nodes', '1');
+  const client = await connect({
+    socket: socket('a'),
+    as: '\u001b]0;owned\u0007\r\nforged\u009b2J\u202e',
+  });
+  await client.locks.acquire('\u001b[2J\u009bname');
+  const { stdout } = await run('status').end;
+  expect(stdout).toContain('\\u001b]0;owned\\u0007\\u000d\\u000aforged\\u009b2J\\u202e');
+  expect(stdout).toContain('\\u001b[2J\\u009bname');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals obey.
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  const waiter = run('lock', '--verbose', '-w', '1.5', '\u001b[2J\u009bname', '--', 'true');
+  expect((await waiter.end).stderr).not.toContain('\u001b');
+  await client.close();
 });

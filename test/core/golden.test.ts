@@ -23,6 +23,8 @@ import {
   Writer,
   wireOf,
 } from '../../src/core/wire.ts';
+import { fixed } from '../../src/engines/fixed.ts';
+import { clockWire, headerWire } from '../../src/group/codec.ts';
 import { controlWire } from '../../src/group/messages.ts';
 import { ackFrame, frame, kinds } from '../../src/net/frames.ts';
 import { GroupSecret } from '../../src/net/group-secret.ts';
@@ -108,9 +110,21 @@ function frameLines(): string[] {
   return all.map(([name, bytes]) => `frame ${name}: ${hex(bytes)}`);
 }
 
+/** Two lines for a value that is no message of its own. */
+function valueLinesOf<T>(name: string, wire: Wire<T>): string[] {
+  return [false, true].map((isLarge) => {
+    const writer = new Writer();
+    wire.write(writer, sample(wire.declaration, isLarge) as T);
+    return `${name} ${isLarge ? 'large' : 'small'}: ${hex(writer.take())}`;
+  });
+}
+
 test('the bytes of all frames and messages are as they were', async () => {
   const lines = [
     ...frameLines(),
+    ...valueLinesOf('clock', clockWire),
+    ...valueLinesOf('header', headerWire),
+    ...valueLinesOf('engine fixed', fixed().wire),
     ...linesOf('group', controlWire),
     ...catalogue.flatMap(({ id, messages }) => linesOf(id, wireOf(messages, 3))),
   ];

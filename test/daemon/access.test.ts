@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
+import { AccessError } from '../../src/client/errors.ts';
 import type { RemoteSettings } from '../../src/daemon/daemon.ts';
 import { join as joinGroup } from '../../src/member/join.ts';
 import { refusalOfRole } from '../../src/net/roles.ts';
@@ -109,7 +110,9 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
     const socket = await start(issued.daemon, { access });
     const build = await connect({ socket, tls: issued.client });
     await (await build.locks.acquire('build/x')).release();
-    await expect(build.locks.acquire('deploy')).rejects.toThrow(
+    const refused = build.locks.acquire('deploy');
+    await expect(refused).rejects.toBeInstanceOf(AccessError);
+    await expect(refused).rejects.toThrow(
       'the certificate of "build-1" does not allow it to ask for this lock',
     );
     const steals = build.locks.request('shared', { steal: true }, () => {});

@@ -2,6 +2,7 @@
 import { connect as connectNet, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
+import { OverloadedError } from '../../src/client/errors.ts';
 import { openSession } from '../../src/client/open-session.ts';
 import { PROTOCOL, write } from '../../src/client/protocol.ts';
 import type { DaemonSettings } from '../../src/daemon/daemon.ts';
@@ -112,6 +113,10 @@ describe('budgets', () => {
       name: 'OverloadedError',
       message: expect.stringContaining('this client holds and waits for as much as it may, 3 req'),
     });
+    const client = await connect({ socket: alone.socket });
+    for (const name of ['x', 'y', 'z']) await client.locks.acquire(name);
+    await expect(client.locks.acquire('w')).rejects.toBeInstanceOf(OverloadedError);
+    await client.close();
     socket.write(write({ type: 'done', id: 1 }) + ask(5, 'lock 5'));
     await until(() => lines.some(({ type, id }) => type === 'granted' && id === 5));
     await lockOnce();
@@ -188,14 +193,18 @@ describe('a client that never reads', () => {
 
 test('a connection that says nothing makes room for others', async () => {
   await start({ limits: { maxHalfOpen: 2 } });
-  const silent = Array.from({ length: 5 }, () => connectNet({ path: alone.socket }));
   let closed = 0;
-  for (const socket of silent)
-    socket
+  const open = () =>
+    connectNet({ path: alone.socket })
       .on('error', () => {})
       .on('close', () => closed++)
       .resume();
-  await until(() => closed >= 3);
+  const silent = Array.from({ length: 4 }, open);
+  await lockOnce();
+  expect(closed).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  silent.push(open());
+  await until(() => closed === 3);
   await lockOnce();
   for (const socket of silent) socket.destroy();
 });

@@ -109,17 +109,58 @@ describe('over HTTP', () => {
     for (const id of Object.keys(parts)) expect(whole).toContain(`<section id="${id}"`);
   });
 
-  test('a page of another name may not read this one', async () => {
-    const status = await new Promise((resolve, reject) => {
-      const headers = { host: 'evil.example:7180' };
-      request(`${url}status.json`, { headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on('error', reject)
-        .end();
+  describe('a web site cannot read the page through a name of its own', () => {
+    const statusFor = (page: string, host: string) =>
+      new Promise((resolve, reject) => {
+        request(`${page}status.json`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    test.each([
+      ['evil.example:7180', 421],
+      ['localhost.evil.example', 421],
+      ['localhost:7180', 200],
+      ['127.0.0.1:7180', 200],
+      ['[::1]:7180', 200],
+    ])('Host: %s gets %d', async (host, expected) => {
+      expect(await statusFor(url, host)).toBe(expected);
     });
-    expect(status).toBe(421);
+    test('nor if the page listens everywhere; `hosts` adds names', async () => {
+      const open = await daemonAlone({ dashboard: '0.0.0.0:0', hosts: ['Locks.example.com'] });
+      const page = open.daemon.page!.replace('0.0.0.0', '127.0.0.1');
+      expect(await statusFor(page, 'evil.example')).toBe(421);
+      expect(await statusFor(page, 'locks.example.com:7180')).toBe(200);
+      expect(await statusFor(page, '10.1.2.3')).toBe(200);
+      await open.close();
+    });
+  });
+
+  test('two thousand clients wait, and the page and another client are served', async () => {
+    const holder = await connect({ socket: alone.socket });
+    const held = await holder.locks.acquire('popular');
+    const clients = await Promise.all(
+      Array.from({ length: 2_000 }, () => connect({ socket: alone.socket })),
+    );
+    const waits = clients.map((client) => client.locks.acquire('popular'));
+    await until(async () => (await metric('waiting')) === 2_000);
+    const { body } = await fetch(`${url}events`);
+    const reader = body!.getReader();
+    await reader.read();
+    const { text } = await get('');
+    expect(text).toContain('2,000 wait');
+    expect(text).toContain('and 1,970 more');
+    const before = performance.now();
+    const other = await connect({ socket: alone.socket });
+    await (await other.locks.acquire('unpopular')).release();
+    expect(performance.now() - before).toBeLessThan(5_000);
+    await reader.cancel();
+    await held.release();
+    for (const wait of waits) await (await wait).release();
+    await Promise.all([holder, other, ...clients].map((client) => client.close()));
+    await until(async () => (await metric('sessions')) === 0);
   });
 });
 
@@ -164,6 +205,24 @@ describe('as HTML', () => {
     expect(says({ waitsFor: ['c'] })).toContain('Without <b>c</b>: a lock whose algorithm needs');
     expect(says({ view: null })).toContain('There is no view yet');
     expect(says({ waitsFor: ['b'] })).toContain('Without <b>b</b>:');
+  });
+  test('a lock without a known holder is free, or not known while a member is silent', () => {
+    const pending = [{ ...entry, name: 'x' }];
+    expect(sections({ ...calm, pending })['locks']).toContain('nobody at the moment');
+    const silent = sections({ ...calm, pending, unreachable: ['c'], waitsFor: ['c'] })['locks']!;
+    expect(silent).toContain('not known: c does not answer');
+    expect(silent).not.toContain('nobody');
+    const none = sections({ ...calm, unreachable: ['c'] })['locks']!;
+    expect(none).toContain('what c holds is not known');
+  });
+  test('a deadlock is named', () => {
+    const cycle = [
+      { clientId: 'a/1', member: 'a', holds: 'A', waitsFor: 'B' },
+      { clientId: 'b/1', member: 'b', holds: 'B', waitsFor: 'A' },
+    ];
+    const html = sections({ ...calm, deadlocks: [cycle] });
+    expect(html['overview']).toContain('1 deadlock: callers wait for each other in a circle');
+    expect(html['locks']).toContain('<b>a/1</b> holds A and waits for B; <b>b/1</b> holds B');
   });
   test('nothing that a name contains becomes a tag', () => {
     const evil = '<img src=x onerror=alert(1)>';

@@ -31,7 +31,7 @@ interface Process {
 
 type InFlight = Message | { readonly type: 'session'; readonly incarnation: number };
 
-export class Conversation {
+class Conversation {
   readonly #lines: string[] = [];
   readonly #processes = new Map<string, Process>();
   readonly #channels = new Map<string, InFlight[]>();

@@ -1,0 +1,64 @@
+/** `latchkey node`: a reload of certificates and access rules without a restart. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import { freePorts } from '../support/members.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { killTheRest, latchkey } from '../support/program.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+});
+afterEach(() => {
+  killTheRest();
+  rmSync(folder, { recursive: true, force: true });
+});
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+describe.skipIf(!opensslIsThere)('SIGHUP (needs openssl)', () => {
+  test('reads certificates and access rules again, and a wrong file changes nothing', async () => {
+    const [one, two] = await freePorts(2);
+    const settings = (client: string) => `
+self: a
+listen: localhost:${one}
+clients: localhost:${two}
+socket: a.sock
+tls: { ca: ca, cert: cert, key: key }
+access: [{ client: ${client}, locks: ['*'], status: true }]
+`;
+    const issue = (client: string) =>
+      certificates({ daemon: { cn: 'a', dns: 'localhost' }, client: { cn: client } });
+    const [before, after] = [issue('old'), issue('new')];
+    const install = (tls: object) => {
+      for (const [name, text] of Object.entries(tls)) write(name, text);
+    };
+    install(before.daemon);
+    write('a.yaml', settings('old'));
+    const node = latchkey(['node', '--config', join(folder, 'a.yaml')]);
+    await node.says(/"event":"ready"/);
+    const socket = `localhost:${two}`;
+    const old = await connect({ socket, tls: before.client });
+    const held = await old.locks.acquire('x');
+
+    write('a.yaml', settings('[1]'));
+    node.child.kill('SIGHUP');
+    await node.says(/"event":"not-reloaded".*stay as they are/);
+    await (await connect({ socket, tls: before.client })).close();
+
+    install(after.daemon);
+    write('a.yaml', settings('new'));
+    node.child.kill('SIGHUP');
+    await node.says(/"event":"reloaded"/);
+    await expect(connect({ socket, tls: before.client })).rejects.toThrow();
+    const fresh = await connect({ socket, tls: after.client });
+    await (await fresh.locks.acquire('y')).release();
+    expect(held.lost.aborted).toBe(false);
+    await old.close();
+    await fresh.close();
+    node.child.kill('SIGTERM');
+    expect((await node.end).code).toBe(0);
+  });
+});
