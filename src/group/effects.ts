@@ -2,7 +2,7 @@
  * What a step of a member wants done. A step only records it; the driver carries it out after the step has
  * returned: first the messages, so that no other member waits for a caller, then the rest in order.
  *
- * The arrays are used again and again: `clear` empties them.
+ * The lists are used again and again: `clear` empties them.
  */
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
@@ -57,25 +57,57 @@ export interface LogDetails {
   readonly [name: string]: unknown;
 }
 
+/** Some room is kept for the next step; more is given back. */
+const KEPT = 64;
+
+/** A list that is filled and emptied again and again, without giving its memory back each time. */
+export class Recorded<T> implements Iterable<T> {
+  length = 0;
+  #items: T[] = [];
+
+  push(item: T): void {
+    this.#items[this.length++] = item;
+  }
+
+  at(index: number): T {
+    return this.#items[index]!;
+  }
+
+  clear(): void {
+    if (this.length > KEPT) this.#items = [];
+    this.length = 0;
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (let i = 0; i < this.length; i++) yield this.#items[i]!;
+  }
+}
+
 export class Effects {
-  readonly sends: Send[] = [];
+  readonly sends = new Recorded<Send>();
   /** A hand-over for which another member waits is among the sends: they had better be written at once. */
   isUrgent = false;
-  readonly outcomes: Outcome[] = [];
-  readonly timersSet: Timer[] = [];
-  readonly timersCancelled: Timer[] = [];
-  readonly reports: Report[] = [];
+  readonly outcomes = new Recorded<Outcome>();
+  readonly timersSet = new Recorded<Timer>();
+  readonly timersCancelled = new Recorded<Timer>();
+  readonly reports = new Recorded<Report>();
 
   log(event: string, details: LogDetails): void {
     this.reports.push({ type: 'log', event, details });
   }
 
+  get isEmpty(): boolean {
+    const { outcomes, timersSet, timersCancelled, reports } = this;
+    const rest = outcomes.length + timersSet.length + timersCancelled.length + reports.length;
+    return rest === 0 && this.sends.length === 0;
+  }
+
   clear(): void {
-    if (this.sends.length > 0) this.sends.length = 0;
-    if (this.outcomes.length > 0) this.outcomes.length = 0;
-    if (this.timersSet.length > 0) this.timersSet.length = 0;
-    if (this.timersCancelled.length > 0) this.timersCancelled.length = 0;
-    if (this.reports.length > 0) this.reports.length = 0;
+    this.sends.clear();
+    this.outcomes.clear();
+    this.timersSet.clear();
+    this.timersCancelled.clear();
+    this.reports.clear();
     this.isUrgent = false;
   }
 }

@@ -38,7 +38,7 @@ export class Lock implements LockName {
   readonly probe: Probe;
   readonly yielding: Yielding;
   /** The members that have announced that they steal the lock, and have not got it yet. */
-  readonly thieves = new Set<string>();
+  thieves: Set<string> | null = null;
   /** A request came within the same turn, the last time a site was about to release. */
   isFollowed = false;
   /** Set while a site is `leaving`. */
@@ -126,6 +126,7 @@ export class Lock implements LockName {
   /** A member announces that it steals: holders here lose the lock, and nobody here is let in before it. */
   stealFor(thief: string): void {
     this.isFresh = true;
+    this.thieves ??= new Set();
     this.thieves.add(thief);
     this.#rob(new StolenError(this.name, thief));
     this.advance();
@@ -133,7 +134,8 @@ export class Lock implements LockName {
 
   /** That member has the lock, or no longer wants it. */
   stolenBy(thief: string): void {
-    this.thieves.delete(thief);
+    this.thieves?.delete(thief);
+    if (this.thieves?.size === 0) this.thieves = null;
     this.advance();
   }
 
@@ -179,7 +181,7 @@ export class Lock implements LockName {
 
   /** Nothing is under way: what is left to keep is the states of its sites. */
   get isIdle(): boolean {
-    const isFree = this.waiting === 0 && this.leftover.length === 0 && this.thieves.size === 0;
+    const isFree = this.waiting === 0 && this.leftover.length === 0 && this.thieves === null;
     return isFree && this.sites.areIdle;
   }
 
@@ -300,11 +302,11 @@ export class Lock implements LockName {
     this.probe.tellWatchers();
     this.effects.outcomes.push({ type: 'granted', request });
     // A member that steals waits until this request has had the lock: it has had it now.
-    for (const thief of this.thieves) {
-      this.#rob(new StolenError(this.name, thief));
-      break;
+    if (this.thieves !== null) {
+      const [thief] = this.thieves;
+      this.#rob(new StolenError(this.name, thief!));
     }
-    this.#decideThief();
+    if (this.heldBack !== null) this.#decideThief();
   }
 
   // Releasing.
@@ -393,7 +395,7 @@ export class Lock implements LockName {
   }
 
   #isBarred({ how }: Request): boolean {
-    return this.thieves.size > 0 && how !== 'steal';
+    return this.thieves !== null && how !== 'steal';
   }
 
   #rob(error: Error): void {

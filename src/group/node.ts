@@ -393,7 +393,7 @@ export class GroupNode implements Membership {
     this.deadline = Number.NEGATIVE_INFINITY;
     for (const lock of [...this.locks]) lock.lose(reason);
     const waiting = this.#closeLocks();
-    this.effects.sends.length = 0;
+    this.effects.sends.clear();
     this.viewStart = null;
     this.hasBegun = false;
     for (const request of waiting) this.#lock(request.name, request.permits).inherit(request);

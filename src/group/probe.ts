@@ -34,9 +34,9 @@ export class Probe {
   mode: Mode = 'exclusive';
   lastNumber = 0;
   /** How many callers are in the way at each member that has answered. */
-  readonly counts = new Map<string, number>();
+  counts: Map<string, number> | null = null;
   /** The members that have asked here. */
-  readonly watchers = new Map<string, Watch>();
+  watchers: Map<string, Watch> | null = null;
   timer: Timer | null = null;
   readonly #lock: Lock;
 
@@ -46,13 +46,13 @@ export class Probe {
 
   /** All members have answered that the lock is free for that mode. */
   isClear(mode: Mode): boolean {
-    const haveAllAnswered = this.counts.size === this.#lock.membership.size - 1;
+    const haveAllAnswered = (this.counts?.size ?? 0) === this.#lock.membership.size - 1;
     return mode === this.mode && this.number > 0 && haveAllAnswered && !this.#isTaken(mode);
   }
 
   /** A caller of another member holds the lock, as far as the answers tell. */
   get isHeldElsewhere(): boolean {
-    for (const count of this.counts.values()) if (count > 0) return true;
+    for (const count of this.counts?.values() ?? []) if (count > 0) return true;
     return false;
   }
 
@@ -84,13 +84,14 @@ export class Probe {
 
   answered(member: string, probe: number, count: number): boolean {
     if (probe !== this.number) return false;
+    this.counts ??= new Map();
     this.counts.set(member, count);
     return true;
   }
 
   #isTaken(mode: Mode): boolean {
     let taken = this.#lock.holding(mode);
-    for (const count of this.counts.values()) taken += count;
+    for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);
   }
 
@@ -99,7 +100,7 @@ export class Probe {
     this.timer = null;
     const { membership, queue, name } = this.#lock;
     const silent = membership.members.filter(
-      (id, i) => i !== membership.index && !this.counts.has(id),
+      (id, i) => i !== membership.index && !this.counts?.has(id),
     );
     const awaited = this.#lock.sites.awaits().map((i) => membership.members[i]!);
     const error = noAnswer(name, silent.length > 0 ? silent : awaited);
@@ -115,11 +116,12 @@ export class Probe {
 
   #forget(): void {
     this.number = 0;
-    this.counts.clear();
+    this.counts = null;
   }
 
   /** Another member asks. */
   watch(member: string, watch: Watch): void {
+    this.watchers ??= new Map();
     this.watchers.set(member, watch);
     this.tellWatchers();
   }
@@ -133,7 +135,7 @@ export class Probe {
 
   /** A caller here may have been let in. */
   tellWatchers(): void {
-    if (this.watchers.size === 0) return;
+    if (this.watchers === null) return;
     for (const [member, watch] of this.watchers) {
       const count = this.#inTheWay(watch.mode);
       if (count <= watch.known) continue;

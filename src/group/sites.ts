@@ -210,7 +210,7 @@ export class LockSites {
     const { effects } = this.#lock;
     const id = `${site.slot} ${name}`;
     const earlier = this.timers.findIndex((timer) => timer.name === id);
-    if (earlier !== -1) effects.timersCancelled.push(...this.timers.splice(earlier, 1));
+    if (earlier !== -1) effects.timersCancelled.push(this.timers.splice(earlier, 1)[0]!);
     if (ticks === 0) return;
     const timer: Timer = { lock: this.#lock, name: id, after: ticks, handle: undefined };
     this.timers.push(timer);

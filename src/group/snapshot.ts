@@ -7,6 +7,7 @@ import { clone, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
 import type { Lock } from './lock.ts';
 import type { GroupNode } from './node.ts';
+import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
 import { ViewStart } from './view-start.ts';
 
@@ -125,14 +126,14 @@ function saveLock(lock: Lock): SavedLock {
     },
     queue: waiting.map(saveRequest),
     leftover: lock.leftover.map(saveRequest),
-    thieves: [...lock.thieves],
+    thieves: [...(lock.thieves ?? [])],
     isFollowed: lock.isFollowed,
     probe: {
       number: probe.number,
       lastNumber: probe.lastNumber,
       mode: probe.mode,
-      counts: sorted(probe.counts),
-      watchers: plain(sorted(probe.watchers)),
+      counts: sorted(probe.counts ?? []),
+      watchers: plain(sorted(probe.watchers ?? [])),
       isTimed: probe.timer !== null,
     },
   };
@@ -194,14 +195,13 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   for (const request of saved.queue) lock.restoreQueued(loadRequest(request, 'waiting'));
   lock.lastOrder = saved.queue.length;
   for (const held of saved.leftover) lock.leftover.push(loadRequest(held, 'held'));
-  for (const thief of saved.thieves) lock.thieves.add(thief);
+  if (saved.thieves.length > 0) lock.thieves = new Set(saved.thieves);
   lock.isFollowed = saved.isFollowed;
   const { number, lastNumber, mode, counts, watchers, isTimed } = saved.probe;
   Object.assign(lock.probe, { number, lastNumber, mode });
-  for (const [member, count] of counts) lock.probe.counts.set(member, count);
-  for (const [member, watch] of watchers as unknown as Pairs<never>) {
-    lock.probe.watchers.set(member, watch);
-  }
+  if (counts.length > 0) lock.probe.counts = new Map(counts);
+  const watching = watchers as unknown as Pairs<Watch>;
+  if (watching.length > 0) lock.probe.watchers = new Map(watching);
   if (isTimed) lock.probe.timer = timer('try', 0);
 }
 

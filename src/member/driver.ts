@@ -88,9 +88,9 @@ export class GroupDriver implements LockBackend {
 
   /** The same, for a caller that a survey lists under another name. */
   requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
-    const request = new Request(spec, clientId, listener);
+    const request = new DrivenRequest(this, spec, clientId, listener);
     this.step({ type: 'request', request });
-    return new Handle(this, request);
+    return request;
   }
 
   query(): Promise<Survey> {
@@ -137,43 +137,51 @@ export class GroupDriver implements LockBackend {
   step(event: GroupEvent): void {
     const { node } = this;
     node.now = this.#outside.now();
-    node.monotonic = this.#outside.monotonic();
+    // Without a lease only the engine, which requests and releases do not reach, looks at this clock.
+    const isLeased = node.deadline !== Number.POSITIVE_INFINITY;
+    if (isLeased || (event.type !== 'request' && event.type !== 'release')) {
+      node.monotonic = this.#outside.monotonic();
+    }
     node.step(event);
     this.#carryOut();
   }
 
   #carryOut(): void {
     const { effects } = this.node;
-    this.#sendAll();
+    if (effects.sends.length > 0) this.#sendAll();
+    // What is told below may cause more steps: they add to the same lists.
     if (this.#isCarryingOut) return;
-    this.#isCarryingOut = true;
-    try {
-      // By index: what is carried out here may record more.
-      const { outcomes, timersCancelled, timersSet, reports } = effects;
-      for (let i = 0; i < timersCancelled.length; i++) cancel(timersCancelled[i]!);
-      timersCancelled.length = 0;
-      for (let i = 0; i < timersSet.length; i++) this.#set(timersSet[i]!);
-      timersSet.length = 0;
-      for (let i = 0; i < outcomes.length; i++) tell(outcomes[i]!);
-      outcomes.length = 0;
-      for (let i = 0; i < reports.length; i++) this.#report(reports[i]!);
-      reports.length = 0;
-    } finally {
-      this.#isCarryingOut = false;
+    while (!effects.isEmpty) {
+      this.#isCarryingOut = true;
+      try {
+        this.#carryOutAll();
+      } finally {
+        this.#isCarryingOut = false;
+      }
     }
-    if (timersAreLeft(effects)) this.#carryOut();
+  }
+
+  #carryOutAll(): void {
+    const { outcomes, timersCancelled, timersSet, reports } = this.node.effects;
+    for (let i = 0; i < timersCancelled.length; i++) cancel(timersCancelled.at(i));
+    timersCancelled.clear();
+    for (let i = 0; i < timersSet.length; i++) this.#set(timersSet.at(i));
+    timersSet.clear();
+    for (let i = 0; i < outcomes.length; i++) tell(outcomes.at(i));
+    outcomes.clear();
+    for (let i = 0; i < reports.length; i++) this.#report(reports.at(i));
+    reports.clear();
   }
 
   #sendAll(): void {
     const { effects } = this.node;
     const { sends } = effects;
-    if (sends.length === 0) return;
     for (let i = 0; i < sends.length; i++) {
-      const send = sends[i]!;
+      const send = sends.at(i);
       const length = this.#encoder.encode(send);
       this.#outside.send(send.to, this.#encoder.bytes, length);
     }
-    sends.length = 0;
+    sends.clear();
     if (effects.isUrgent) this.#outside.flush();
     effects.isUrgent = false;
   }
@@ -201,18 +209,18 @@ export class GroupDriver implements LockBackend {
   }
 }
 
-class Handle implements RequestHandle {
+/** A request, and the handle by which its caller releases or cancels it. */
+class DrivenRequest extends Request implements RequestHandle {
   readonly #driver: GroupDriver;
-  readonly #request: Request;
 
-  constructor(driver: GroupDriver, request: Request) {
+  constructor(driver: GroupDriver, spec: RequestSpec, clientId: string, listener: RequestListener) {
+    super(spec, clientId, listener);
     this.#driver = driver;
-    this.#request = request;
   }
 
   release(): void {
-    if (this.#request.stage === 'over') return;
-    this.#driver.step({ type: 'release', request: this.#request });
+    if (this.stage === 'over') return;
+    this.#driver.step({ type: 'release', request: this });
   }
 }
 
@@ -237,6 +245,3 @@ function cancel(timer: Timer): void {
   (timer.handle as (() => void) | undefined)?.();
   timer.handle = undefined;
 }
-
-const timersAreLeft = ({ timersSet, timersCancelled, outcomes, reports }: GroupNode['effects']) =>
-  timersSet.length + timersCancelled.length + outcomes.length + reports.length > 0;

@@ -168,7 +168,7 @@ class Conversation {
     const { node } = process;
     const { effects } = node;
     node.step(event);
-    for (const { event: what, details } of effects.reports.filter((r) => r.type === 'log')) {
+    for (const { event: what, details } of [...effects.reports].filter((r) => r.type === 'log')) {
       if (what === 'begun') this.#say(`  ${id}: the view ${details['epoch']} begins`);
       if (what === 'view')
         this.#say(`  ${id}: adopts the view ${details['epoch']} of ${details['members']}`);
@@ -185,7 +185,7 @@ class Conversation {
       const why = 'error' in outcome ? `: ${outcome.error.message}` : '';
       this.#say(`  ${id}: ${request.caller} ${what}${why}`);
     }
-    process.turns.push(...effects.timersSet.filter(({ after }) => typeof after === 'string'));
+    process.turns.push(...[...effects.timersSet].filter(({ after }) => typeof after === 'string'));
     for (const send of effects.sends) this.#send(id, process, send);
     effects.clear();
   }

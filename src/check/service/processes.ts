@@ -260,7 +260,7 @@ export class Processes {
       const seen = levelOf(clock + base);
       return grants.length > 0 ? Processes.lowered(seen, isWriter) : seen;
     };
-    const sends = effects.sends
+    const sends = [...effects.sends]
       .map((send) => ({ to: idOf(send.to), message: messageOf(send, level) }))
       .filter(({ to }) => local.sessions[to] !== 0);
     node.clock = level(node.clock);
