@@ -33,7 +33,7 @@ function nodeOf(version: number): string {
 async function runAsAll(node: string): Promise<string[]> {
   const run = (self: string) =>
     new Promise<string>((resolve, reject) => {
-      const child = spawn(node, ['locks.js', self], { cwd: project, timeout: 30_000 });
+      const child = spawn(node, ['locks.mjs', self], { cwd: project, timeout: 30_000 });
       let text = '';
       child.stdout.on('data', (chunk) => {
         text += chunk;
@@ -50,7 +50,7 @@ async function runAsAll(node: string): Promise<string[]> {
 
 describe('the package', () => {
   beforeAll(async () => {
-    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    npm('init', '-y');
     // Built by `npm test` before: other tests use the same build.
     const [{ filename }] = JSON.parse(npm('pack', process.cwd(), '--ignore-scripts', '--json')) as [
       { filename: string },
@@ -61,7 +61,8 @@ describe('the package', () => {
     const ports = await freePorts(3);
     const here = example.replaceAll(/localhost:710([123])/g, (_, i) => `localhost:${ports[i - 1]}`);
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
-    writeFileSync(join(project, 'locks.js'), here);
+    expect(readme).toContain('Save this as `locks.mjs`');
+    writeFileSync(join(project, 'locks.mjs'), here);
   }, 60_000);
 
   const isLinux = process.platform === 'linux' && process.arch === 'x64';
@@ -86,8 +87,8 @@ describe('the package', () => {
       'latchkey/check',
     ];
     const script = all.map((name) => `await import('${name}');`).join('');
-    writeFileSync(join(project, 'imports.js'), script);
-    expect(spawnSync(process.execPath, ['imports.js'], { cwd: project }).status).toBe(0);
+    writeFileSync(join(project, 'imports.mjs'), script);
+    expect(spawnSync(process.execPath, ['imports.mjs'], { cwd: project }).status).toBe(0);
     const { stdout } = spawnSync('npx', ['latchkey', '--version'], {
       cwd: project,
       encoding: 'utf8',

@@ -18,6 +18,11 @@ export { makeWorld } from '../topologies/world.ts';
 export { type CheckReport, type CheckSettings, check, type Verdict } from './check.ts';
 export { type Replayed, replay } from './replay.ts';
 export type { Progress } from './search.ts';
+export {
+  checkService,
+  type ServiceCheckSettings,
+  type ServiceReport,
+} from './service/check-service.ts';
 export type { Segment } from './tables.ts';
 export {
   type KeeperWork,

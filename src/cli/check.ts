@@ -6,8 +6,10 @@ import { Command } from 'commander';
 import { find, findPrinted } from '../algorithms/catalogue.ts';
 import { type CheckReport, check as explore } from '../check/check.ts';
 import type { AnyWorld, Links, Mode, Printed } from '../core/algorithm.ts';
+import { UsageError } from '../core/errors.ts';
 import type { TraceHeader } from '../core/trace.ts';
 import { asText, drawing } from './check-report.ts';
+import { onlyOf, runService, type ServiceFlags } from './check-service.ts';
 import { secondThread } from './check-thread.ts';
 import type { ExitCode } from './main.ts';
 import { number, ProgressLine } from './terminal.ts';
@@ -15,24 +17,16 @@ import { TraceFile } from './trace-file.ts';
 import { collect, oneOf, whole } from './values.ts';
 import { worldFrom } from './world.ts';
 
-interface Flags {
+interface Flags extends ServiceFlags {
   readonly nodes?: number;
-  readonly entries?: readonly number[];
   readonly links?: Links;
   readonly topology?: string;
   readonly quorums?: string;
-  readonly option?: readonly string[];
-  readonly k?: number;
   readonly modes?: readonly Mode[];
   readonly settle?: true;
-  readonly crashes?: number;
   readonly losses: number;
   readonly duplications: number;
-  readonly maxStates?: number;
-  readonly random?: number;
-  readonly seed: number;
   readonly pct?: number;
-  readonly trace?: string;
   readonly symmetry?: true;
   readonly partialOrder?: true;
   readonly rest?: boolean;
@@ -40,13 +34,12 @@ interface Flags {
   readonly whole?: true;
   readonly report?: 'messages' | 'bypass';
   readonly asPrinted?: string | true;
-  readonly json?: true;
 }
 
 export function check(answer: (code: ExitCode) => void): Command {
   return new Command('check')
     .description('explore every schedule of a small group, and prove or refute what is claimed')
-    .argument('<id>', 'an algorithm of the catalogue')
+    .argument('<id>', 'an algorithm of the catalogue; or "service", the lock service itself')
     .option('--nodes <n>', 'how many sites (default 3)', whole('--nodes', 1))
     .option(
       '--entries <e>',
@@ -111,13 +104,24 @@ export function check(answer: (code: ExitCode) => void): Command {
       oneOf('--report', ['messages', 'bypass']),
     )
     .option('--as-printed [name]', 'the algorithm as its paper prints it, where ours departs')
+    .option('--members <n>', 'service: how many members (default 2)', whole('--members', 1, 4))
+    .option('--callers <c>', 'service: how many callers each (default 1)', whole('--callers', 1, 4))
+    .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
+    .option('--engine <e>', 'service: which engine decides the views (default fixed)')
+    .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
     .option('--json', 'print one JSON value')
     .action((id: string, flags: Flags) => {
-      answer(run(id, flags));
+      answer(id === 'service' ? runService(flags, memoryIsShort) : run(id, flags));
     });
 }
 
 function run(id: string, given: Flags): ExitCode {
+  const stray = (['members', 'callers', 'algorithm', 'engine', 'only'] as const).find(
+    (flag) => given[flag] !== undefined,
+  );
+  if (stray !== undefined) {
+    throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);
+  }
   const ours = find(id);
   const printed =
     given.asPrinted === undefined

@@ -11,13 +11,25 @@ import type { TraceStep } from '../core/trace.ts';
 const LINE = { idle: '│', waiting: '┊', inside: '█', down: ' ' };
 type Phase = keyof typeof LINE;
 
+/** Where the steps are not those of an algorithm: a word for each, and names for the lanes. */
+export interface DiagramWords {
+  readonly word: (step: TraceStep) => string;
+  readonly names: readonly string[];
+}
+
 /** `initial` are the states of all sites before the first step. */
-export function diagram(trace: readonly TraceStep[], initial: readonly unknown[]): string {
+export function diagram(
+  trace: readonly TraceStep[],
+  initial: readonly unknown[],
+  words?: DiagramWords,
+): string {
   const n = initial.length;
   const lane = laneWidth(trace, n);
   const phases: Phase[] = Array(n).fill('idle');
   const states = [...initial];
-  const lines = [`${' '.repeat(6)}${initial.map((_, i) => String(i).padEnd(lane)).join('')}`];
+  const lines = [
+    `${' '.repeat(6)}${initial.map((_, i) => (words?.names[i] ?? String(i)).padEnd(lane)).join('')}`,
+  ];
   for (const step of trace) {
     const { site } = step;
     if (site < 0) {
@@ -27,7 +39,7 @@ export function diagram(trace: readonly TraceStep[], initial: readonly unknown[]
     }
     const was = phases[site]!;
     phases[site] = phaseAfter(step, was);
-    const lanes = draw(step, phases, was, lane);
+    const lanes = draw(step, phases, was, lane, words?.word(step));
     const notes = [
       ...(step.enters ? ['goes in'] : []),
       ...sendings(step),
@@ -64,7 +76,13 @@ function phaseAfter(step: TraceStep, was: Phase): Phase {
 }
 
 /** The lanes at one step: an arrow from sender to receiver, or a word at the site that acts. */
-function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: number): string {
+function draw(
+  step: TraceStep,
+  phases: readonly Phase[],
+  was: Phase,
+  lane: number,
+  given?: string,
+): string {
   const cells = phases.map((phase) => LINE[phase].padEnd(lane));
   const { site } = step;
   if (step.event === 'deliver' || step.event === 'lose' || step.event === 'duplicate') {
@@ -72,7 +90,7 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
     drawArrow(lanes, lane, step.from, site, describe(step.message), step.event === 'lose');
     return lanes.join('');
   }
-  const word = {
+  const own = {
     request: 'mode' in step && step.mode === 'shared' ? 'asks to read' : 'asks',
     again: 'mode' in step && step.mode === 'shared' ? 'again, to read' : 'again',
     settle: 'settles to read',
@@ -85,6 +103,7 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
     partition: '',
     heal: '',
   }[step.event];
+  const word = given || own;
   const leaves = step.event === 'exit' || step.event === 'again';
   const mark = leaves ? LINE[was] : '◆';
   cells[site] = `${mark} ${word}`.slice(0, lane - 1).padEnd(lane);

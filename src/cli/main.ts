@@ -88,6 +88,7 @@ Try:
   latchkey algorithms                            the catalogue
   latchkey check raymond                         every schedule of three sites
   latchkey check lamport --links any             why Lamport needs ordered links
+  latchkey check service                         the lock service itself, in every order of events
   latchkey simulate raymond suzuki-kasami        two algorithms side by side
   latchkey check lamport --links any --trace t.jsonl && latchkey replay t.jsonl
   latchkey papers --quick                        what the papers claim, beside what we measure

@@ -14,6 +14,7 @@ export function recurring<T>(of: Wire<T>): Wire<T> {
   known.fill(null);
   const writer = new Writer();
   return {
+    declaration: ['prefixed', of.declaration],
     write(to, value) {
       of.write(writer, value);
       const bytes = writer.take();

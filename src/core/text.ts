@@ -5,6 +5,7 @@
 import { int, natural, type Wire } from './wire.ts';
 
 export const text: Wire<string> = {
+  declaration: 'text',
   write(to, value) {
     let isWide = false;
     for (let i = 0; i < value.length; i++) isWide ||= value.charCodeAt(i) > 0xff;

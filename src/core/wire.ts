@@ -1,34 +1,50 @@
 /**
- * Messages as bytes. A `Wire` writes values of one type and reads them back; whatever it reads is of that
- * type, or it throws `Malformed`: the codec is the validator at the network's door.
+ * Messages as bytes. A `Wire` writes values of one type and reads them back. The value that it reads is of that type, or
+ * it throws `Malformed`: the codec validates what the network delivers.
  *
- * Integers take as few bytes as they need (seven bits each, the first six and a sign).
+ * A wire describes itself by its `declaration`. Members compare the fingerprints of their declarations when they
+ * connect, because the bytes carry neither names nor types (docs/upgrades.md).
+ *
+ * Integers take as few bytes as they need: seven bits in each, and six with a sign in the first.
  */
 import type { Mode } from './algorithm.ts';
 import { assert } from './assert.ts';
 import type { AnyMessage, Messages, Shape } from './message.ts';
 
-/** What a peer sent is not what was declared. */
+/** The bytes of a peer are not as declared. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
+/** What the bytes of a wire mean: types, order and bounds, as plain data. */
+export type Declaration =
+  | 'int'
+  | 'text'
+  | readonly ['below', number]
+  | readonly ['either', string, string]
+  | readonly ['list' | 'optional' | 'prefixed', Declaration]
+  | readonly ['exactly', number, Declaration]
+  | readonly ['record', FieldDeclarations]
+  | readonly ['oneOf', readonly (readonly [type: string, FieldDeclarations])[]];
+export type FieldDeclarations = readonly (readonly [name: string, Declaration])[];
+
 export interface Wire<T> {
+  readonly declaration: Declaration;
   write(to: Writer, value: T): void;
   read(from: Reader): T;
 }
 type Of<W> = W extends Wire<infer T> ? T : never;
 
-/** Most are a few dozen bytes: a loop is done before `set` has begun. */
+/** Up to this length a loop is faster than `set`. */
 const SHORT = 128;
 
-/** Copies the first so many bytes to a place in others. */
+/** Copies the first `length` bytes to position `at`. */
 export function copyBytes(from: Uint8Array, length: number, to: Uint8Array, at: number): void {
   if (length > SHORT) to.set(from.subarray(0, length), at);
   else for (let i = 0; i < length; i++) to[at + i] = from[i]!;
 }
 
-/** Bytes being written; one writer is used again and again. */
+/** A growing buffer, reused for many messages. */
 export class Writer {
   bytes = new Uint8Array(256);
   length = 0;
@@ -38,7 +54,7 @@ export class Writer {
     this.bytes[this.length++] = value;
   }
 
-  /** What has been written, copied; and the writer is empty again. */
+  /** Returns a copy of the written bytes, and empties the writer. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;
@@ -58,7 +74,7 @@ export class Writer {
   }
 }
 
-/** Bytes being read, `bytes[at]` to `bytes[end - 1]`: no view is made of them, which costs more than to read. */
+/** Reads `bytes[at]` to `bytes[end - 1]` without a view, which would cost more than the read. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -79,20 +95,21 @@ export class Reader {
     return this.end - this.at;
   }
 
-  /** The next so many bytes, as a view. */
+  /** The next `length` bytes, as a view. */
   take(length: number): Uint8Array {
     if (length > this.left) throw new Malformed('it ends too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** All the others. */
+  /** All remaining bytes, as a view. */
   rest(): Uint8Array {
     return this.take(this.left);
   }
 }
 
 export const int: Wire<number> = {
+  declaration: 'int',
   write(to, value) {
     assert(Number.isSafeInteger(value), 'an int is a safe integer');
     const sign = value < 0 ? 0x40 : 0;
@@ -122,6 +139,7 @@ export const int: Wire<number> = {
 
 /** A whole number from 0 to below − 1. */
 export const below = (limit: number): Wire<number> => ({
+  declaration: ['below', limit],
   write: int.write,
   read(from) {
     const value = int.read(from);
@@ -136,6 +154,7 @@ export const mode: Wire<Mode> = oneOfTwo<Mode>('exclusive', 'shared');
 
 function oneOfTwo<T>(zero: T, one: T): Wire<T> {
   return {
+    declaration: ['either', String(zero), String(one)],
     write: (to, value) => to.byte(value === one ? 1 : 0),
     read(from) {
       const byte = from.byte();
@@ -146,19 +165,20 @@ function oneOfTwo<T>(zero: T, one: T): Wire<T> {
 }
 
 export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> => ({
+  declaration: ['list', of.declaration],
   write(to, values) {
     int.write(to, values.length);
     for (let i = 0; i < values.length; i++) of.write(to, values[i]!);
   },
   read(from) {
     const length = natural.read(from);
-    // Each takes a byte at least: a huge length is refused before anything is set aside for it.
+    // Each value takes at least one byte, so a huge length is refused before any memory is allocated.
     if (length > from.left) throw new Malformed(`${length} values do not fit into what is left`);
     return several(length, of, from);
   },
 });
 
-/** A plain loop: these are read for every message. */
+/** A plain loop, because it runs for every message. */
 function several<T>(length: number, of: Wire<T>, from: Reader): T[] {
   const values: T[] = [];
   for (let i = 0; i < length; i++) values.push(of.read(from));
@@ -166,6 +186,7 @@ function several<T>(length: number, of: Wire<T>, from: Reader): T[] {
 }
 
 const optionalOf = <T>(of: Wire<T>): Wire<T | null> => ({
+  declaration: ['optional', of.declaration],
   write(to, value) {
     to.byte(value === null ? 0 : 1);
     if (value !== null) of.write(to, value);
@@ -180,6 +201,7 @@ type Filled<F extends Fields> = { readonly [N in keyof F]: Of<F[N]> };
 export function recordOf<F extends Fields>(fields: F): Wire<Filled<F>> {
   const parts = new Parts(fields);
   return {
+    declaration: ['record', parts.declaration],
     write: (to, value) => parts.write(to, value),
     read(from) {
       const value = {};
@@ -189,7 +211,7 @@ export function recordOf<F extends Fields>(fields: F): Wire<Filled<F>> {
   };
 }
 
-/** The fields of a record, one after the other: in plain loops, for each message has some. */
+/** The fields of a record in order. Plain loops, because they run for every message. */
 class Parts {
   readonly #names: readonly string[];
   readonly #wires: readonly Fields[string][];
@@ -197,6 +219,10 @@ class Parts {
   constructor(fields: Fields) {
     this.#names = Object.keys(fields);
     this.#wires = Object.values(fields);
+  }
+
+  get declaration(): FieldDeclarations {
+    return this.#names.map((name, i) => [name, this.#wires[i]!.declaration]);
   }
 
   write(to: Writer, value: { readonly [name: string]: unknown }): void {
@@ -212,7 +238,7 @@ class Parts {
   }
 }
 
-/** One of several kinds, told apart by `type`, each with fields of its own. */
+/** One of several kinds with different fields. The `type` is written as its position among the kinds. */
 export function oneOf<K extends { readonly [type: string]: Fields }>(
   kinds: K,
 ): Wire<{ [T in keyof K]: { readonly type: T } & Filled<K[T]> }[keyof K]> {
@@ -220,6 +246,7 @@ export function oneOf<K extends { readonly [type: string]: Fields }>(
   const codes = new Map(types.map((type, code) => [type, code]));
   const parts = types.map((type) => new Parts(kinds[type]!));
   return {
+    declaration: ['oneOf', types.map((type, code) => [type, parts[code]!.declaration])],
     write(to, value) {
       const code = codes.get(value.type as string)!;
       to.byte(code);
@@ -235,7 +262,7 @@ export function oneOf<K extends { readonly [type: string]: Fields }>(
   };
 }
 
-/** The wire of an algorithm's messages, as it declares them, among n sites. */
+/** The wire of the messages that an algorithm declares, for n sites. */
 export function wireOf(messages: Messages, n: number): Wire<AnyMessage> {
   const kinds = Object.entries(messages).map(([type, fields]) => [type, fieldsOf(fields, n)]);
   return oneOf(Object.fromEntries(kinds) as { [type: string]: Fields }) as Wire<AnyMessage>;
@@ -265,16 +292,30 @@ function shapeOf(shape: Shape, n: number): Wire<unknown> {
 }
 
 const exactly = <T>(n: number, of: Wire<T>): Wire<readonly T[]> => ({
+  declaration: ['exactly', n, of.declaration],
   write(to, values) {
-    assert(values.length === n, 'there is one for each site');
+    assert(values.length === n, 'there is one value for each site');
     for (let i = 0; i < n; i++) of.write(to, values[i]!);
   },
   read: (from) => several(n, of, from),
 });
 
-/** Reads one value that takes up all that is left. */
+/** Reads one value that takes up all remaining bytes. */
 export function readAll<T>(wire: Wire<T>, from: Reader): T {
   const value = wire.read(from);
   if (from.left > 0) throw new Malformed(`${from.left} bytes are left over`);
   return value;
+}
+
+/**
+ * A fingerprint of declarations: the same for the same types, order, names and bounds, on every machine. It guards
+ * against accidents, not against attackers: FNV-1a with 64 bits.
+ */
+export function fingerprintOf(...wires: readonly { readonly declaration: Declaration }[]): string {
+  const text = JSON.stringify(wires.map(({ declaration }) => declaration));
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < text.length; i++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, '0');
 }

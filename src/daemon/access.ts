@@ -1,5 +1,5 @@
 /** Access rules: what a client of another machine may do, by the name in its certificate. */
-import { matches } from './pattern.ts';
+import { Pattern } from '../group/pattern.ts';
 
 export interface AccessRule {
   /** The name in the certificate of the client, or a pattern with `*`. */
@@ -27,10 +27,11 @@ export function accessOf(
   client: string,
 ): Access | undefined {
   if (rules === undefined) return FULL_ACCESS;
-  const rule = rules.find((each) => matches(each.client, client));
+  const rule = rules.find((each) => new Pattern(each.client).matches(client));
   if (rule === undefined) return undefined;
+  const patterns = rule.locks.map((pattern) => new Pattern(pattern));
   return {
-    mayLock: (name) => rule.locks.some((pattern) => matches(pattern, name)),
+    mayLock: (name) => patterns.some((pattern) => pattern.matches(name)),
     maySteal: rule.steal,
     maySeeStatus: rule.status,
   };

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { DEFAULT_GROUP, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
-import { Kinds, type Rule } from '../group/kind.ts';
+import { LockAlgorithms, type Rule } from '../group/lock-algorithm.ts';
 import type { AccessRule } from './access.ts';
 import type { TlsPaths } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
@@ -70,7 +70,7 @@ export function complete(settings: Settings): Config {
   }
   const rules = { locks: locks.map(asRule), semaphores: semaphores.map(asRule) };
   // Refuses a rule whose algorithm cannot run in a group of this size.
-  new Kinds(rules, Object.keys(peers).length + 1, 1);
+  new LockAlgorithms(rules, Object.keys(peers).length + 1, 1);
   const { maxNameBytes, maxRequestsPerClient, maxRequests } = settings;
   return {
     self,

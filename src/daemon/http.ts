@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIP } from 'node:net';
 import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
+import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
-import { listenAt } from './listen.ts';
 import { page, sections } from './page.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -53,7 +53,7 @@ export class Dashboard {
   ): Promise<Dashboard> {
     const at = hostOf(address);
     const dashboard = new Dashboard(at.host, hosts, source);
-    await listenAt(dashboard.#server, address, at);
+    await listen(dashboard.#server, address, at);
     return dashboard;
   }
 

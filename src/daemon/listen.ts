@@ -1,6 +1,6 @@
 /** Where a daemon listens for its clients: a Unix socket for this machine, TLS for other machines. */
 import { lstatSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
   createServer as createTlsServer,
@@ -9,9 +9,8 @@ import {
 } from 'node:tls';
 import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
-import { listening } from '../net/sockets.ts';
+import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
-import { ListenError } from '../net/transport.ts';
 import type { TlsMaterial } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
 
@@ -28,7 +27,7 @@ export async function listenOnSocket(path: string): Promise<Server> {
   const server = createServer();
   // The socket is created with these rights: others have no moment in which they may connect.
   const mask = process.umask(0o177);
-  const starting = listenAt(server, path, { path, backlog: BACKLOG });
+  const starting = listen(server, path, { path, backlog: BACKLOG });
   process.umask(mask);
   await starting;
   return server;
@@ -58,7 +57,7 @@ export async function listenWithTls(
   });
   limitConnections(server, limits, refused);
   server.on('tlsClientError', ({ message }: Error) => refused(message));
-  await listenAt(server, address, hostOf(address));
+  await listen(server, address, hostOf(address));
   return server;
 }
 
@@ -99,12 +98,6 @@ function limitConnections(
   });
   server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
 }
-
-/** Resolves when the server listens; rejects with a ListenError. */
-export const listenAt = (server: Server, name: string, at: ListenOptions): Promise<void> =>
-  listening(server, at).catch((cause) => {
-    throw new ListenError(name, cause);
-  });
 
 /** A daemon that was killed leaves its socket behind. The socket of a live daemon must stay. */
 async function removeStaleSocket(path: string): Promise<void> {

@@ -1,31 +1,33 @@
 /**
- * The engine that needs nothing: a configured list of members, and they agree among themselves.
+ * The engine that needs nothing: a configured list of members, which agree among themselves.
  *
- * A view changes when a process starts or leaves; never because one is silent. Nobody can tell a dead
- * process from a slow one without a clock to trust or a majority to ask; so while one is down the others
- * wait for it, where their algorithm needs it, and say so. When it is back it is a new incarnation, which
- * proves that the old one is gone and holds nothing.
+ * A view changes when a process starts or leaves; never because one is silent. No member can tell a dead
+ * process from a slow one without a clock to trust or a majority to ask. So while a member is down the others
+ * wait for it, where their algorithm needs it, and say so. When it is back it has a new incarnation, which
+ * proves that its old process is gone and holds nothing.
  *
- * A process that starts hears from all which view they are in. Whoever has one has the latest: no view
- * comes about without all members of the last, save those who left by their own word. The newcomer then
- * proposes that view with itself in it. If none has a view yet, all must be there, and the first of them
- * by name proposes. Whoever adopts a view passes it on. A view that is out of date, because it names a
- * process that has since been replaced or has left, is answered by a better one. The highest epoch wins;
- * each member proposes epochs of its own, so no two views share one.
+ * A process that starts hears from all others which view they are in. A member that has a view has the
+ * latest: no view comes about without all members of the last, save those that left by their own word. The
+ * process then proposes that view with itself in it. If no member has a view yet, all must be there, and the
+ * first of them by name proposes. A member that adopts a view passes it on. A view that is out of date,
+ * because it names a process that has since been replaced or has left, is answered by a better one. The
+ * highest epoch wins; each member proposes epochs of its own, so no two views share one.
  *
- * A view comes into force only when all its members have called the roll in it (group/roll-call.ts). So a
- * member that has adopted one which others do not know of yet does no harm, and waits.
+ * A view comes into force only when all its members have told what they hold (group/view-start.ts). So a
+ * member that has adopted a view which others do not know of yet does no harm, and waits.
  */
+import type { Plain } from '../core/plain.ts';
 import { text } from '../core/text.ts';
-import { listOf, Malformed, natural, Reader, readAll, recordOf, Writer } from '../core/wire.ts';
-import type { Engine, Seat } from '../group/engine.ts';
+import { listOf, Malformed, natural, recordOf, type Wire } from '../core/wire.ts';
+import type { Engine, EngineStatus, Seat } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { dealt, EPOCH_ZERO } from '../group/fence.ts';
+import { clockFor, EPOCH_ZERO } from '../group/fence.ts';
 import type { Member, View } from '../group/view.ts';
 
 const members = listOf(recordOf({ id: text, incarnation: natural }));
 /** The view that I am in, or epoch 0 if I have just started; and the processes that I know have left. */
 const wire = recordOf({ epoch: natural, members, left: members });
+type Word = ReturnType<typeof wire.read>;
 
 const NONE: View = { epoch: 0, members: [] };
 
@@ -36,72 +38,85 @@ export function fixed(): Engine {
 
 class Fixed implements Engine {
   readonly name = 'fixed';
+  readonly wire = wire as unknown as Wire<Plain>;
   #seat!: Seat;
   #view: View | null = null;
-  /** The process of each that we are in a session with, and our own. */
+  /** The process of each peer that we are in a session with, and our own. */
   readonly #incarnations = new Map<string, number>();
-  /** The incarnation of each that has left by its own word. */
+  /** The incarnation of each process that has left by its own word. */
   readonly #left = new Map<string, number>();
-  /** Who has told us its view since its session with us began; and who of them has just started, as we. */
+  /** The peers that have told us their view since their session with us began. */
   readonly #heard = new Set<string>();
-  readonly #newcomers = new Set<string>();
-  /** A view that names a process which we have not heard yet. */
+  /** Those among them that have just started, as we have. */
+  readonly #starting = new Set<string>();
+  /** A view that names a process from which we have not heard yet. */
   #awaited: View | null = null;
   #highestEpoch = 0;
+  /** When we heard of the highest epoch, on the monotonic clock. */
+  #highestSince = 0;
   #isStopped = false;
 
   start(seat: Seat): void {
     this.#seat = seat;
     this.#incarnations.set(seat.self.id, seat.self.incarnation);
-    this.#beginTheFirst();
+    this.#proposeTheFirst();
   }
 
-  begins(peer: Member): void {
+  sessionBegan(peer: Member): void {
     this.#incarnations.set(peer.id, peer.incarnation);
-    this.#newcomers.delete(peer.id);
+    this.#starting.delete(peer.id);
     this.#heard.delete(peer.id);
     this.#send(peer.id, this.#view ?? NONE);
     if (this.#awaited !== null) this.#consider(this.#awaited);
   }
 
-  receive(from: string, payload: Uint8Array): void {
+  received(from: string, message: Plain): void {
     if (this.#isStopped) return;
-    const { left, ...view } = readAll(wire, new Reader(payload));
+    const { left, ...view } = message as unknown as Word;
     const known = [this.#seat.self.id, ...this.#seat.peers];
     if (view.members.some(({ id }) => !known.includes(id))) {
-      throw new Malformed('the view names someone who is not configured');
+      throw new Malformed('the view names a member that is not configured');
     }
     for (const { id, incarnation } of left) {
       this.#left.set(id, Math.max(incarnation, this.#left.get(id) ?? 0));
     }
-    this.#highestEpoch = Math.max(this.#highestEpoch, view.epoch);
+    this.#hearOf(view.epoch);
     this.#heard.add(from);
     const epoch = this.#view?.epoch ?? 0;
     const latest =
       this.#awaited !== null && this.#awaited.epoch > view.epoch ? this.#awaited : view;
     if (latest.epoch > epoch) this.#consider(latest);
-    // Whoever is behind hears of it.
+    // A peer that is behind hears of the view.
     else if (view.epoch < epoch && view.epoch > 0) this.#send(from, this.#view!);
     if (this.#awaited === null && this.#view?.members.some((member) => this.#hasLeft(member))) {
       this.#propose(this.#view);
     }
     if (view.epoch > 0 || this.#view !== null) return;
-    this.#newcomers.add(from);
-    this.#beginTheFirst();
+    this.#starting.add(from);
+    this.#proposeTheFirst();
   }
+
+  // It sets no timer and has no register.
+  timerFired(): void {}
+  answered(): void {}
+  hinted(): void {}
 
   waitsFor(): readonly string[] {
     const { self, peers } = this.#seat;
-    const silent = (id: string) => id !== self.id && !this.#heard.has(id);
+    const isSilent = (id: string) => id !== self.id && !this.#heard.has(id);
     if (this.#awaited !== null) {
       const missing = this.#awaited.members.filter((member) => !this.#hasLeft(member));
-      return missing.map(({ id }) => id).filter(silent);
+      return missing.map(({ id }) => id).filter(isSilent);
     }
-    return this.#view === null ? peers.filter(silent) : [];
+    return this.#view === null ? peers.filter(isSilent) : [];
   }
 
-  /** Tells everyone the view without us. */
-  async stop(): Promise<void> {
+  status(): EngineStatus {
+    return { name: this.name, leaseLeftMs: null, storeReachable: null, suspected: [] };
+  }
+
+  /** Tells all peers the view without us. */
+  leave(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
     const { self } = this.#seat;
@@ -110,10 +125,37 @@ class Fixed implements Engine {
     this.#tell(members.length > 0 ? { epoch: this.#nextEpoch(), members } : NONE);
   }
 
+  save(): Plain {
+    return {
+      view: this.#view,
+      incarnations: sorted(this.#incarnations),
+      left: sorted(this.#left),
+      heard: [...this.#heard].sort(),
+      starting: [...this.#starting].sort(),
+      awaited: this.#awaited,
+      highestEpoch: this.#highestEpoch,
+      highestSince: this.#highestSince,
+      isStopped: this.#isStopped,
+    } as unknown as Plain;
+  }
+
+  load(state: Plain): void {
+    const saved = state as unknown as Saved;
+    this.#view = saved.view;
+    this.#awaited = saved.awaited;
+    this.#highestEpoch = saved.highestEpoch;
+    this.#highestSince = saved.highestSince;
+    this.#isStopped = saved.isStopped;
+    for (const [id, incarnation] of saved.incarnations) this.#incarnations.set(id, incarnation);
+    for (const [id, incarnation] of saved.left) this.#left.set(id, incarnation);
+    for (const id of saved.heard) this.#heard.add(id);
+    for (const id of saved.starting) this.#starting.add(id);
+  }
+
   /** All have just started: the first of us by name proposes. */
-  #beginTheFirst(): void {
+  #proposeTheFirst(): void {
     const { self, peers } = this.#seat;
-    if (!peers.every((id) => this.#newcomers.has(id) && self.id < id)) return;
+    if (!peers.every((id) => this.#starting.has(id) && self.id < id)) return;
     this.#propose({ epoch: 0, members: peers.map((id) => ({ id, incarnation: 0 })) });
   }
 
@@ -124,20 +166,19 @@ class Fixed implements Engine {
     if (me !== undefined && me.incarnation > self.incarnation) {
       this.#isStopped = true;
       this.#seat.stopped(new NotMemberError(`another process has taken the place of ${self.id}`));
-    } else if (this.#strangersIn(view).length > 0) this.#awaited = view;
+    } else if (this.#isUnheard(view)) this.#awaited = view;
     else if (this.#isUpToDate(view)) this.#adopt(view);
     else this.#propose(view);
   }
 
-  /** Those we cannot talk to yet: what we said to the process before it would be lost. */
-  #strangersIn({ members }: View): string[] {
+  /** Names a process with which no session has begun yet: what we said to the process before it would be lost. */
+  #isUnheard({ members }: View): boolean {
     return members
-      .filter((member) => member.incarnation > (this.#incarnations.get(member.id) ?? 0))
       .filter((member) => !this.#hasLeft(member))
-      .map(({ id }) => id);
+      .some((member) => member.incarnation > (this.#incarnations.get(member.id) ?? 0));
   }
 
-  /** We are in it, and so is everyone of our last view who has not left; none has been replaced. */
+  /** We are in it, and so is every member of our last view that has not left; none has been replaced. */
   #isUpToDate({ members }: View): boolean {
     const { self } = this.#seat;
     const last = this.#view?.members ?? [self];
@@ -148,8 +189,9 @@ class Fixed implements Engine {
   }
 
   /**
-   * The same with ourselves and everyone of our last view, each as it is now; without who has left. All
-   * must have been heard: else an epoch might be used that an earlier process of ours has used.
+   * Proposes the view with ourselves and all members of our last view, each as it is now, and without those
+   * that have left. All must have been heard: else an epoch might be used that an earlier process of ours
+   * has used.
    */
   #propose(view: View): void {
     const asItIs = ({ id, incarnation }: Member): Member => ({
@@ -176,33 +218,53 @@ class Fixed implements Engine {
   #adopt(view: View): void {
     this.#view = view;
     this.#awaited = null;
-    this.#highestEpoch = Math.max(this.#highestEpoch, view.epoch);
+    this.#hearOf(view.epoch);
     this.#tell(view);
     this.#seat.view(view);
   }
 
-  /**
-   * The next that is ours alone: epochs are dealt out among the configured members. It is above every
-   * start of a process, by that machine's own clock: so it grows even if all have restarted and forgotten
-   * what was before, as long as no machine's clock is set back.
-   */
-  #nextEpoch(): number {
-    const { self, peers } = this.#seat;
-    const all = [self.id, ...peers].sort();
-    const latest = Math.max(this.#seat.now(), ...this.#incarnations.values());
-    const least = Math.max(this.#highestEpoch + 1, latest - EPOCH_ZERO);
-    return dealt(least, all.indexOf(self.id), all.length);
+  #hearOf(epoch: number): void {
+    if (epoch <= this.#highestEpoch) return;
+    this.#highestEpoch = epoch;
+    this.#highestSince = this.#seat.monotonic;
   }
 
-  /** Also to those who are not in it: whoever is there after all, answers with one that has it. */
+  /**
+   * The next epoch that is ours alone: epochs are divided among the configured members. It grows by at least
+   * the milliseconds since the last one was heard of, as fence.ts assumes, even if a clock was set back. And
+   * it is above every start of a process, by that machine's own clock: so it grows even if all members have
+   * restarted and forgotten what was before, as long as no machine's clock is set back.
+   */
+  #nextEpoch(): number {
+    const { self, peers, now, monotonic } = this.#seat;
+    const all = [self.id, ...peers].sort();
+    const latest = Math.max(now, ...this.#incarnations.values());
+    const sinceLast = Math.ceil(monotonic - this.#highestSince);
+    const least = Math.max(this.#highestEpoch + 1 + sinceLast, latest - EPOCH_ZERO);
+    return clockFor(least, all.indexOf(self.id), all.length);
+  }
+
+  /** Also to peers that are not in the view: one that is there after all answers with a view that has it. */
   #tell(view: View): void {
     for (const id of this.#seat.peers) this.#send(id, view);
   }
 
   #send(to: string, { epoch, members }: View): void {
     const left = [...this.#left].map(([id, incarnation]) => ({ id, incarnation }));
-    const writer = new Writer();
-    wire.write(writer, { epoch, members, left });
-    this.#seat.send(to, writer.take());
+    this.#seat.send(to, { epoch, members, left } as unknown as Plain);
   }
 }
+
+interface Saved {
+  readonly view: View | null;
+  readonly incarnations: readonly (readonly [string, number])[];
+  readonly left: readonly (readonly [string, number])[];
+  readonly heard: readonly string[];
+  readonly starting: readonly string[];
+  readonly awaited: View | null;
+  readonly highestEpoch: number;
+  readonly highestSince: number;
+  readonly isStopped: boolean;
+}
+
+const sorted = (map: ReadonlyMap<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));

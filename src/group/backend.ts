@@ -14,6 +14,8 @@ export interface LockBackend {
   request(spec: RequestSpec, caller: RequestListener): RequestHandle;
   /** Who holds and who waits, in the whole group. */
   query(): Promise<Survey>;
+  /** The unreachable members that requests of this process for the lock wait for, where that is known. */
+  unreachableFor?(name: string, permits: number): readonly string[];
 }
 
 export interface RequestSpec {

@@ -1,42 +1,101 @@
 /**
  * An engine decides who is in the group. It may exchange messages with itself at the other members, over
- * the same sessions as the locks, or ask a service that people trust with it.
+ * the same sessions as the locks, or ask a register that people trust with it.
+ *
+ * An engine is a part of the member's step machine: it is told the time, called with events, and records
+ * what it wants through its seat. It owns no clock, no socket and no promise.
  *
  * The contract, which `test/support/engine-suite.ts` holds every engine to:
  * - epochs only grow, and no two views share one;
  * - a view is announced at a member only if it names that member in its present incarnation;
  * - two members that are told the same epoch are told the same members;
- * - once nothing fails any more, everyone who is up and reachable ends in the same view;
- * - a member that is left out of a view while its process lives was `stopped` before that view begins.
+ * - once nothing fails any more, all members that are up and reachable end in the same view;
+ * - a member that is left out of a view while its process lives was `suspended` or `stopped` before that
+ *   view begins, or its deadline (`mayActUntil`) has passed.
  */
+import type { Plain } from '../core/plain.ts';
+import type { Wire } from '../core/wire.ts';
 import type { Member, View } from './view.ts';
 
 export interface Engine {
   readonly name: string;
-  /** Takes the seat, once. From now on the other methods are called. */
+  /** What it says to itself at other members. */
+  readonly wire: Wire<Plain>;
+  /** Takes its seat, once. From now on the other methods are called. */
   start(seat: Seat): void;
-  /** A session with a process of a peer begins: what was sent to an earlier one is gone. */
-  begins(peer: Member): void;
-  /** From this engine at a peer: in order, exactly once within a session. It may be nonsense. */
-  receive(from: string, payload: Uint8Array): void;
-  /** The process is leaving: the last chance to say so. */
-  stop(): Promise<void>;
-  /** Whom a view is waiting for, if one is; for people to read. */
+  /** A session with a process of a peer begins: what was sent in an earlier session is gone. */
+  sessionBegan(peer: Member): void;
+  /** From this engine at a peer: in order, exactly once within a session. Throws Malformed if it is absurd. */
+  received(from: string, message: Plain): void;
+  /** A timer that the engine has set expires. */
+  timerFired(timer: string): void;
+  /** The answer to `Seat.call`. */
+  answered(call: number, answer: RegisterAnswer): void;
+  /** The register may have changed: a hint, no more. */
+  hinted(): void;
+  /** The process leaves the group: the last chance to tell the others. */
+  leave(): void;
+  /** The members that a view is waiting for, if one is. */
   waitsFor(): readonly string[];
+  status(): EngineStatus;
+  /** All that the engine knows, as plain data; and the engine as it was. */
+  save(): Plain;
+  load(state: Plain): void;
 }
 
-/** What an engine knows and can do. It is told the time: an engine runs in the simulator too. */
+export interface EngineStatus {
+  readonly name: string;
+  /** How long this member may go on without the register's word; null where there is no lease. */
+  readonly leaseLeftMs: number | null;
+  /** Whether the register answered last time; null where there is no register. */
+  readonly storeReachable: boolean | null;
+  /** The members that the engine believes to be dead. */
+  readonly suspected: readonly string[];
+}
+
+/** What an engine knows and can do. */
 export interface Seat {
   readonly self: Member;
-  /** The other members that are configured, in order of their names. */
+  /** The other configured members, in order of their names; none where a register lists the members. */
   readonly peers: readonly string[];
-  send(to: string, payload: Uint8Array): void;
+  /** Milliseconds since 1970, and milliseconds on a clock that never goes back; both as of this step. */
+  readonly now: number;
+  readonly monotonic: number;
+  send(to: string, message: Plain): void;
   /** From now on, this is the view. */
   view(view: View): void;
-  /** This process can no longer prove that it is a member: whatever it holds is lost. For good. */
+  /** Until then, on the monotonic clock, the member may grant locks. Infinity where there is no lease. */
+  mayActUntil(monotonic: number): void;
+  /** The member cannot prove its membership for now: what it holds is lost, its waiting requests wait on. */
+  suspended(reason: Error): void;
+  /** This process is no member any more, for good: what it holds is lost. */
   stopped(reason: Error): void;
-  /** Milliseconds since 1970, by this machine's clock. */
-  now(): number;
-  /** Calls back after so many milliseconds; returns how to cancel that. */
-  later(ms: number, callback: () => void): () => void;
+  /** Sets the timer `name` in place of an earlier one; 0 cancels it. */
+  timer(name: string, ms: number): void;
+  /** Asks the register. The answer comes as `answered`, perhaps late, perhaps never. */
+  call(call: number, operation: RegisterOperation): void;
+}
+
+export type RegisterOperation =
+  | { readonly type: 'read'; readonly keys: readonly string[] }
+  | {
+      readonly type: 'compareAndSet';
+      readonly key: string;
+      /** Null if the key must not exist. */
+      readonly revision: string | null;
+      readonly value: string;
+    }
+  | { readonly type: 'identity' };
+
+export type RegisterAnswer =
+  | { readonly type: 'records'; readonly records: readonly RegisterRecord[] }
+  | { readonly type: 'set'; readonly outcome: 'done'; readonly revision: string }
+  | { readonly type: 'set'; readonly outcome: 'conflict' | 'unknown' }
+  | { readonly type: 'identity'; readonly identity: string }
+  | { readonly type: 'failed'; readonly error: string };
+
+export interface RegisterRecord {
+  readonly key: string;
+  readonly value: string;
+  readonly revision: string;
 }

@@ -1,6 +1,7 @@
 /** What can happen to a lock in a group: the world's errors, each with the way out. */
+import { LONGEST_NAME } from './limits.ts';
 
-/** Someone else took the lock with `steal`, while it was held. */
+/** Another caller took the lock with `steal`, while it was held. */
 export class StolenError extends Error {
   override readonly name = 'StolenError';
   constructor(lock: string, thief: string) {
@@ -13,7 +14,23 @@ export class NotMemberError extends Error {
   override readonly name = 'NotMemberError';
 }
 
-/** The lock's algorithm does not do what was asked, e.g. let readers share. */
+/**
+ * A try could not find out whether the lock is free, since some members did not answer. The lock may be free,
+ * or one of their callers may hold it.
+ */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+export function noAnswer(lock: string, members: readonly string[]): Error {
+  const silent = members.length > 0 ? members.join(', ') : 'the group';
+  return new NoAnswerError(
+    `whether the lock ${quote(lock)} is free is unknown: no answer from ${silent}; ` +
+      'try again later, or wait for the lock',
+  );
+}
+
+/** The request asks for something that this lock cannot do, e.g. let readers share. */
 export class NotPossibleError extends Error {
   override readonly name = 'NotPossibleError';
 }
@@ -26,7 +43,14 @@ export const cannotShare = (name: string, algorithm: string): Error =>
 
 export const nameTooLong = (name: string): Error =>
   new NotPossibleError(
-    `a lock's name has at most 65,536 letters, and ${quote(name.slice(0, 20))}… has ${name.length}: shorten it`,
+    `a lock's name has at most ${LONGEST_NAME} characters, and ${quote(name.slice(0, 20))}… has ` +
+      `${name.length}: shorten it`,
+  );
+
+export const otherSize = (name: string, permits: number, known: number): Error =>
+  new NotPossibleError(
+    `the semaphore ${quote(name)} has ${known} permits in this group, not ${permits}: ` +
+      'give all members the same number, or take another name',
   );
 
 export const quote = (name: string): string => JSON.stringify(name);

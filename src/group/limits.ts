@@ -1,4 +1,7 @@
-/** Limits that the lock API, the daemon and its clients share. */
+/** Limits that the members, the lock API, the daemon and its clients share. */
+
+/** Longer names would not fit into what members send each other. */
+export const LONGEST_NAME = 65_536;
 
 /**
  * The largest number of permits of a semaphore. A member keeps one site of the algorithm for each permit, and

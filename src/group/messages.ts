@@ -1,10 +1,11 @@
-/** What members say to each other besides the algorithms' own messages. */
+/** What members say to each other besides the algorithms' own messages and the engine's. */
 import { text } from '../core/text.ts';
 import { below, bool, int, listOf, mode, natural, oneOf, recordOf } from '../core/wire.ts';
+import { MAX_PERMITS } from './limits.ts';
 
 /** A lock or, with permits, a semaphore. */
-const lock = { name: text, permits: below(1001) };
-const of = { epoch: natural, ...lock };
+const lock = { name: text, permits: below(MAX_PERMITS + 1) };
+const inView = { epoch: natural, ...lock };
 
 const entry = recordOf({
   ...lock,
@@ -16,46 +17,49 @@ const entry = recordOf({
 });
 
 export const controlWire = oneOf({
-  /** At the beginning of a view, to all: my clock, and what I still hold from before, in some parts. */
+  /**
+   * At the beginning of a view, to all: what my callers still hold from before, in some parts. `part` counts
+   * from 0: the first part replaces what I said of this view before.
+   */
   STATE: {
     epoch: natural,
     members: listOf(recordOf({ id: text, incarnation: natural })),
-    clock: natural,
+    part: natural,
     isLast: bool,
     holds: listOf(recordOf({ ...lock, count: natural })),
   },
-  /** One of those I have given back. */
-  FREED: of,
-  /** Someone here tries: tell me if, or as soon as, more than so many at yours hold it. */
-  PROBE: { ...of, mode, probe: natural, known: int },
-  /** So many at mine hold it. */
-  HELD: { ...of, probe: natural, count: natural },
-  /** Drop it if you hold it, and step aside for me until I have it. */
-  STEAL: of,
-  /** I have it, or no longer want it. */
-  STOLE: of,
-  /** This lock is in use: its algorithm must begin at your site as well. */
-  WAKE: of,
+  /** One of those that I held from before is released. */
+  FREED: inView,
+  /** A caller of mine tries or steals: tell me when more of yours than `known` are in its way. */
+  PROBE: { ...inView, mode, probe: natural, known: int },
+  /** The answer to a probe, and again whenever the count grows. */
+  HELD: { ...inView, probe: natural, count: natural },
+  /** Drop the lock if your callers hold it, and let nobody in before my caller has it. */
+  STEAL: inView,
+  /** My caller has it, or no longer wants it. */
+  STOLEN: inView,
+  /** This lock is in use: its algorithm must start at your site as well. */
+  START: inView,
+  /** How many permits has the semaphore? The member that keeps the sizes answers with the first one it heard. */
+  SIZE: { epoch: natural, name: text, permits: below(MAX_PERMITS + 1) },
+  SIZE_IS: { epoch: natural, name: text, permits: below(MAX_PERMITS + 1) },
   QUERY: { query: natural },
   /** A part of the answer; `isLast` ends it. */
-  CENSUS: { query: natural, isLast: bool, held: listOf(entry), pending: listOf(entry) },
+  SURVEY: { query: natural, isLast: bool, held: listOf(entry), pending: listOf(entry) },
 });
 
 export type Control = ReturnType<typeof controlWire.read>;
 export type ControlOf<T extends Control['type']> = Extract<Control, { type: T }>;
 
-/** Longer ones would not fit into what members send each other. */
-export const LONGEST_NAME = 65_536;
-
-/** A quarter of the largest message, and no name is longer than half of that. */
+/** A quarter of the largest message; no name takes more than half of that. */
 const PART_BYTES = 262_144;
 
-/** So many at a time as fit into one message; one empty part if there are none. */
+/** As many at a time as fit into one message; one empty part if there are none. */
 export function* inParts<T extends { readonly name: string }>(all: readonly T[]): Generator<T[]> {
   let part: T[] = [];
   let bytes = 0;
   for (const one of all) {
-    // Two bytes a letter at most, and what else there is to say of it.
+    // At most two bytes for each character, and some for the other fields.
     const size = 2 * one.name.length + 500;
     if (bytes + size > PART_BYTES) {
       yield part;

@@ -1,303 +1,500 @@
 /**
  * A member of the group: its locks, the view they live in, and what passes between members.
  *
- * It is told the time and given its messages, and does nothing by itself: the lock service runs it over
- * sockets, and the simulator, under seeded faults, runs the same.
+ * It is a step machine. `step(event)` changes its state, which is plain data, and records in `effects` what
+ * is to be done: messages to send, callers to tell, timers to set. The driver carries that out after the step
+ * has returned, and clears the effects. No step runs a caller's code, touches a socket or waits for a promise:
+ * so the lock service, the simulator and the model checker drive the same file.
  *
- * When a new view comes, every lock starts afresh in it. Whoever holds one from before keeps it, and tells
- * everyone; nobody asks for it before it is given back (roll-call.ts). Whoever waits asks again.
+ * When a new view comes, every lock starts afresh in it. A caller that holds a lock from before keeps it, and
+ * its member tells all others; the lock is closed until it is released (view-start.ts). Requests that wait
+ * are asked again, in order.
  */
 import { assert } from '../core/assert.ts';
-import { Malformed, type Reader } from '../core/wire.ts';
-import type {
-  LockBackend,
-  RequestHandle,
-  RequestListener,
-  RequestSpec,
-  Survey,
-} from './backend.ts';
-import { Surveyor } from './census.ts';
-import { Early } from './early.ts';
+import type { AnyMessage } from '../core/message.ts';
+import type { Plain } from '../core/plain.ts';
+import { Malformed, type Wire } from '../core/wire.ts';
+import type { LockMessage, Message } from './codec.ts';
+import { Effects, type Timer } from './effects.ts';
 import type { Engine } from './engine.ts';
-import { cannotShare, NotMemberError, nameTooLong } from './errors.ts';
-import { dealt } from './fence.ts';
-import type { LockName, OpenHome } from './home.ts';
-import type { Instance } from './instance.ts';
-import { Kinds } from './kind.ts';
-import { type Addressees, type Envelope, Letters, open } from './letters.ts';
-import { type Control, type ControlOf, inParts, LONGEST_NAME } from './messages.ts';
-import type { NodeSettings, Outside } from './outside.ts';
-import { Request, refused } from './request.ts';
-import { RollCall } from './roll-call.ts';
-import { Shelf } from './shelf.ts';
+import { EngineSeat } from './engine-seat.ts';
+import { cannotShare, nameTooLong, otherSize } from './errors.ts';
+import type { GroupEvent } from './events.ts';
+import { clockFor, mostClock } from './fence.ts';
+import { FutureMessages } from './future-messages.ts';
+import { LONGEST_NAME } from './limits.ts';
+import type { Lock } from './lock.ts';
+import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
+import { LockTable } from './lock-table.ts';
+import type { LockName, Membership } from './membership.ts';
+import { type Control, type ControlOf, inParts } from './messages.ts';
+import type { Request } from './request.ts';
+import { SemaphoreSizes } from './semaphore-sizes.ts';
+import type { NodeSettings } from './settings.ts';
+import { Surveys } from './survey.ts';
 import type { Member, View } from './view.ts';
+import { ViewStart } from './view-start.ts';
 
-export class GroupNode implements LockBackend {
-  readonly clientId: string;
-  /** Since the process began. `granted` counts callers, `messages` what was sent for the algorithms. */
+type OfView = Exclude<Control, ControlOf<'QUERY' | 'SURVEY'>>;
+
+export class GroupNode implements Membership {
+  readonly self: string;
+  readonly effects = new Effects();
+  /** Since the process began: requests granted, messages sent for the algorithms, messages not heeded. */
   readonly stats = { granted: 0, messages: 0, stale: 0, malformed: 0 };
-  readonly #settings: NodeSettings;
-  readonly #outside: Outside;
-  readonly #engine: Engine;
-  readonly #kinds: Kinds;
-  readonly #home: OpenHome;
-  readonly #shelf: Shelf;
-  readonly #surveyor: Surveyor;
-  readonly #letters: Letters;
-  #rollCall: RollCall | null = null;
-  #clock = 0;
-  readonly #early = new Early();
+  /** The driver sets both before each step: milliseconds since 1970, and on a clock that never goes back. */
+  now = 0;
+  monotonic = 0;
+  readonly turns: number;
+  /** Of the present view. */
+  size: number;
+  index = 0;
+  epoch = 0;
+  members: readonly string[] = [];
+  hasBegun = false;
+  viewStart: ViewStart | null = null;
+  /** When the view came. */
+  viewSince = 0;
+  /** A Lamport clock, which counts from the beginning of the view. */
+  clock = 0;
+  /** Until then, on the monotonic clock, the engine allows grants. */
+  deadline = Number.POSITIVE_INFINITY;
+  /** How many requests have been made here. */
+  requests = 0;
   /** Why this process is no member any more. */
-  #ended: Error | null = null;
+  ended: Error | null = null;
+  readonly locks: LockTable;
+  readonly future = new FutureMessages();
+  readonly sizes: SemaphoreSizes;
+  /** The peers that have broken the protocol. */
+  readonly rejected = new Set<string>();
+  readonly seat: EngineSeat;
+  readonly engine: Engine;
+  readonly #algorithms: LockAlgorithms;
+  readonly #surveys: Surveys;
 
-  constructor(settings: NodeSettings, engine: Engine, outside: Outside) {
-    this.#settings = settings;
-    this.#outside = outside;
-    this.#engine = engine;
-    this.clientId = settings.self.id;
-    const size = settings.peers.length + 1;
-    this.#kinds = new Kinds(settings.rules, size, settings.self.incarnation);
-    this.#letters = new Letters(this.clientId, outside.send);
-    this.#home = this.#makeHome(size);
-    this.#shelf = new Shelf(this.#home, this.#kinds);
-    this.#surveyor = new Surveyor({
-      self: settings.self.id,
-      shelf: this.#shelf,
-      outside,
-      tell: (message, to) => this.#letters.toMembers(message, to),
-      members: () => this.#letters.members,
-      waitsFor: () => this.waitsFor(),
-    });
+  constructor(settings: NodeSettings, engine: Engine, algorithms?: LockAlgorithms) {
+    this.engine = engine;
+    this.self = settings.self.id;
+    this.turns = settings.turns;
+    this.size = settings.peers.length + 1;
+    this.#algorithms =
+      algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
+    this.seat = new EngineSeat(this, settings.self, settings.peers);
+    this.locks = new LockTable(this, this.#algorithms);
+    this.sizes = new SemaphoreSizes(this);
+    this.#surveys = new Surveys(this);
   }
 
-  /** Begins to be a member. Until a view has come, requests wait. */
-  start(): void {
-    const { self, peers } = this.#settings;
-    this.#engine.start({
-      self,
-      peers,
-      send: (to, payload) => this.#letters.toEngine(to, payload),
-      view: (view) => this.#adopt(view),
-      stopped: (reason) => this.end(reason),
-      now: this.#outside.now,
-      later: this.#outside.later,
-    });
-  }
-
-  get view(): View | null {
-    return this.#rollCall?.view ?? null;
-  }
-
-  /** Whom the view is waiting for, before it can begin. */
-  waitsFor(): readonly string[] {
-    return [...new Set([...this.#engine.waitsFor(), ...(this.#rollCall?.missing ?? [])])];
-  }
-
-  request(spec: RequestSpec, caller: RequestListener): RequestHandle {
-    return this.requestFor(this.clientId, spec, caller);
-  }
-
-  /** The same, for a caller that is listed under another name. */
-  requestFor(clientId: string, spec: RequestSpec, caller: RequestListener): RequestHandle {
-    if (this.#ended !== null) return refused(caller, this.#ended);
-    if (spec.name.length > LONGEST_NAME) return refused(caller, nameTooLong(spec.name));
-    const lock = this.#lock(spec.name, spec.permits);
-    if (spec.mode === 'shared' && !lock.kind.canShare) {
-      return refused(caller, cannotShare(spec.name, lock.kind.title));
+  step(event: GroupEvent): void {
+    if (this.ended !== null) {
+      this.#afterTheEnd(event);
+      return;
     }
-    const request = new Request(spec, caller, clientId, this.#outside.now(), lock);
-    lock.ask(request);
-    return request;
+    switch (event.type) {
+      case 'request':
+        this.#request(event.request);
+        break;
+      case 'release':
+        this.#release(event.request);
+        break;
+      case 'message':
+        this.#receive(event.from, event.message);
+        break;
+      case 'timer':
+        this.#timerFired(event.timer);
+        break;
+      default:
+        this.#rareStep(event);
+    }
   }
 
-  query(): Promise<Survey> {
-    return this.#surveyor.query();
+  #rareStep(
+    event: Exclude<GroupEvent, { type: 'request' | 'release' | 'message' | 'timer' }>,
+  ): void {
+    switch (event.type) {
+      case 'start':
+        this.engine.start(this.seat);
+        break;
+      case 'session':
+        this.rejected.delete(event.peer.id);
+        this.future.forget(event.peer.id);
+        this.engine.sessionBegan(event.peer);
+        this.#repeatState(event.peer);
+        break;
+      case 'malformed':
+        this.stats.malformed++;
+        this.effects.log('malformed', { from: event.from, why: event.why });
+        break;
+      case 'query':
+        this.#surveys.begin(event.query);
+        break;
+      case 'answer':
+        this.engine.answered(event.call, event.answer);
+        break;
+      case 'hint':
+        this.engine.hinted();
+        break;
+      case 'leave':
+        this.#giveUpAll(event.reason);
+        this.engine.leave();
+        break;
+      case 'end':
+        this.end(event.reason);
+        break;
+    }
   }
 
-  /** Gives back and gives up everything, and tells the others that this member goes. */
-  async leave(reason: Error): Promise<void> {
-    this.#giveUpAll(reason);
-    await this.#engine.stop();
+  /** What still comes to a process that is no member any more. */
+  #afterTheEnd(event: GroupEvent): void {
+    if (event.type === 'request') this.#fail(event.request, this.ended!);
+    else if (event.type === 'release') event.request.stage = 'over';
+    else if (event.type === 'query') this.#surveys.begin(event.query);
+    else if (event.type === 'timer' && event.timer.name.startsWith('survey ')) {
+      this.#surveys.timerFired(event.timer);
+    }
+  }
+
+  // Requests.
+
+  #request(request: Request): void {
+    const { name, permits } = request;
+    request.since = this.now;
+    request.order = ++this.requests;
+    const error = this.#errorOf(request);
+    if (error !== null) this.#fail(request, error);
+    else this.#lock(name, permits).ask(request);
+    if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.settle(name);
+  }
+
+  /** Why the request cannot be served at all. */
+  #errorOf({ name, permits, mode }: Request): Error | null {
+    if (name.length > LONGEST_NAME) return nameTooLong(name);
+    const known = permits > 0 ? this.sizes.of(name) : undefined;
+    if (known !== undefined && known !== permits) return otherSize(name, permits, known);
+    if (mode === 'exclusive') return null;
+    const { canShare, title } = this.#lock(name, permits).algorithm;
+    return canShare ? null : cannotShare(name, title);
+  }
+
+  #fail(request: Request, error: Error): void {
+    request.stage = 'over';
+    this.effects.outcomes.push({ type: 'failed', request, error });
+  }
+
+  #release(request: Request): void {
+    if (request.stage !== 'over') request.lock!.release(request);
+  }
+
+  #lock(name: string, permits: number): Lock {
+    const inUse = this.locks.inUse(name, permits);
+    if (inUse !== undefined) return inUse;
+    const { lock, isNew } = this.locks.open(name, permits);
+    if (isNew && this.hasBegun && lock.algorithm.machine.hasStart) this.#begin(lock);
+    return lock;
   }
 
   // What the sessions bring.
 
-  begins(peer: Member): void {
-    this.#early.forget(peer.id);
-    this.#engine.begins(peer);
+  /** How to read the rest of a message for that lock, in the present view. */
+  algorithmOf(name: string, permits: number): LockAlgorithm {
+    return this.locks.inUse(name, permits)?.algorithm ?? this.#algorithms.of(name, permits);
   }
 
-  receive(from: string, payload: Reader): void {
-    if (this.#ended !== null) return;
+  get engineWire(): Wire<Plain> {
+    return this.engine.wire;
+  }
+
+  #receive(from: string, message: Message): void {
+    if (this.rejected.has(from)) return;
     try {
-      open(from, payload, this.#addressees);
+      if (message.type === 'lock') this.#receiveForLock(from, message);
+      else if (message.type === 'member') this.#receiveControl(from, message.message);
+      else if (message.type === 'engine') this.engine.received(from, message.message);
+      else this.stats.stale++;
     } catch (error) {
-      if (error instanceof Malformed) {
-        this.stats.malformed++;
-        this.#outside.log('malformed', { from, why: error.message });
-      } else {
-        // A peer that breaks the protocol, or a defect of ours: what the locks mean is no longer known.
-        this.end(new NotMemberError(`a message from ${from} broke the protocol`, { cause: error }));
-      }
+      if (!(error instanceof Malformed)) throw error;
+      this.stats.malformed++;
+      this.effects.log('malformed', { from, why: error.message });
     }
   }
 
-  readonly #addressees: Addressees = {
-    engine: (from, payload) => this.#engine.receive(from, payload),
-    member: (from, message) => this.#receiveControl(from, message),
-    lock: (from, envelope) => this.#receiveForLock(from, envelope),
-  };
-
-  #receiveForLock(from: string, envelope: Envelope): void {
-    const { epoch, name, permits, fromSlot, toSlot } = envelope.address;
-    const member = this.#isOfThisView(epoch) ? this.#letters.members.indexOf(from) : -1;
+  #receiveForLock(from: string, envelope: LockMessage): void {
+    const { epoch, name, permits, fromSlot, toSlot, clock, message } = envelope;
+    const member = this.#isOfThisView(epoch) ? this.members.indexOf(from) : -1;
     if (member === -1) {
       this.stats.stale++;
       return;
     }
+    if (clock > this.clock) {
+      if (clock > mostClock(this.now - this.viewSince))
+        throw new Malformed(`clock ${clock} is absurd`);
+      this.clock = clock;
+    }
     const lock = this.#lock(name, permits);
-    const message = envelope.open(lock.kind.wire, lock.kind.slots);
-    this.#clock = Math.max(this.#clock, envelope.clock);
     lock.receive(lock.sites.siteAt(fromSlot, member), toSlot, message);
   }
 
+  /** The peer has broken the protocol: its process is not listened to any more. Only that peer pays. */
+  #reject(peer: string, why: string): void {
+    this.rejected.add(peer);
+    this.future.forget(peer);
+    this.effects.reports.push({ type: 'reject', peer, why });
+  }
+
   #isOfThisView(epoch: number): boolean {
-    return this.#rollCall !== null && epoch === this.#home.epoch;
+    return this.viewStart !== null && epoch === this.epoch;
   }
 
   #receiveControl(from: string, message: Control): void {
-    if (message.type === 'QUERY' || message.type === 'CENSUS') {
-      this.#surveyor.receive(from, message);
-    } else if (message.epoch > this.#home.epoch) this.#early.keep(from, message);
-    else if (this.#isOfThisView(message.epoch) && this.#letters.members.includes(from)) {
+    if (message.type === 'QUERY' || message.type === 'SURVEY') {
+      this.#surveys.receive(from, message);
+    } else if (message.epoch > this.epoch) {
+      if (this.future.keep(from, message)) return;
+      this.#reject(from, 'too many messages about a view to come (limit 100,000)');
+    } else if (this.#isOfThisView(message.epoch) && this.members.includes(from)) {
       this.#obey(from, message);
     } else this.stats.stale++;
   }
 
-  #obey(from: string, message: Exclude<Control, ControlOf<'QUERY' | 'CENSUS'>>): void {
-    if (message.type === 'STATE') {
-      this.#clock = Math.max(this.#clock, message.clock);
-      this.#told(from, message);
-      return;
+  #obey(from: string, message: OfView): void {
+    switch (message.type) {
+      case 'STATE':
+        this.#told(from, message);
+        return;
+      case 'FREED':
+        if (!this.viewStart!.freed(from, message))
+          throw new Malformed('it held none of what it freed');
+        this.#reopen(message);
+        return;
+      case 'SIZE':
+        this.sizes.asked(from, message.name, message.permits);
+        return;
+      case 'SIZE_IS':
+        this.sizes.told(message.name, message.permits);
+        return;
     }
-    const { type, name, permits } = message;
-    if (type === 'FREED') {
-      if (!this.#rollCall!.isLeftOver(message)) throw new Malformed('nobody held what was freed');
-      this.#freed(message);
-      return;
+    const lock = this.#lock(message.name, message.permits);
+    switch (message.type) {
+      case 'PROBE':
+        lock.probed(from, message);
+        break;
+      case 'HELD':
+        lock.probeAnswered(from, message.probe, message.count);
+        break;
+      case 'STEAL':
+        lock.stealFor(from);
+        break;
+      case 'STOLEN':
+        lock.stolenBy(from);
+        break;
+      case 'START': // The lock is there now, and has started.
     }
-    const lock = this.#lock(name, permits);
-    if (type === 'PROBE') lock.probed(from, message);
-    else if (type === 'HELD') lock.heldBy(from, message.probe, message.count);
-    else if (type === 'STEAL') lock.stealFor(from);
-    else if (type === 'STOLE') lock.stolenBy(from);
-    // WAKE: the lock is there now.
   }
 
   // Views.
 
-  #adopt(view: View): void {
-    if (this.#ended !== null) return;
+  adopt(view: View): void {
+    if (this.ended !== null) return;
     const { epoch } = view;
-    const members = view.members.map(({ id }) => id);
-    const index = members.indexOf(this.clientId);
-    assert(index !== -1 && epoch > this.#home.epoch, 'the engine keeps its contract');
-    const old = [...this.#shelf].map((lock) => ({ lock, requests: lock.close() }));
-    this.#shelf.clear();
-    this.#letters.members = members;
-    this.#kinds.resize(members.length);
-    Object.assign(this.#home, { size: members.length, index, epoch, hasBegun: false });
-    this.#rollCall = new RollCall(view);
-    for (const { lock, requests } of old) {
-      for (const request of requests) this.#lock(lock.name, lock.permits).inherit(request);
+    assert(epoch > this.epoch, 'the engine keeps its contract');
+    const requests = this.#closeLocks();
+    this.restoreView(view);
+    this.hasBegun = false;
+    this.clock = 0;
+    this.viewSince = this.now;
+    this.viewStart = new ViewStart(view);
+    for (const request of requests) {
+      const { name, permits } = request;
+      this.#lock(name, permits).inherit(request);
     }
-    const holds = this.#shelf.leftovers();
-    this.#outside.log('view', { epoch, members, held: holds.length });
-    const state = { epoch, members: view.members, clock: this.#clock };
-    for (const part of inParts(holds)) {
-      this.#letters.toMembers({ type: 'STATE', ...state, holds: part, isLast: false });
-    }
-    this.#letters.toMembers({ type: 'STATE', ...state, holds: [], isLast: true });
-    this.#told(this.clientId, { ...state, holds, isLast: true });
-    for (const { from, message } of this.#early.take(epoch)) {
-      this.#receiveControl(from, message);
+    const holds = this.locks.leftovers();
+    this.effects.log('view', { epoch, members: this.members, held: holds.length });
+    this.#tellState(this.#others());
+    this.#told(this.self, { members: view.members, holds, part: 0, isLast: true });
+    for (const { from, message } of this.future.take(epoch)) this.#receiveControl(from, message);
+  }
+
+  /** What is known of a view by its members alone. */
+  restoreView({ epoch, members }: View): void {
+    this.epoch = epoch;
+    this.members = members.map(({ id }) => id);
+    this.size = members.length;
+    this.index = this.members.indexOf(this.self);
+    assert(this.index !== -1, 'a view that is announced to a member names it');
+    this.#algorithms.resize(this.size);
+  }
+
+  /** Ends all locks of the present view. Returns their requests, in the order in which they were made. */
+  #closeLocks(): Request[] {
+    const requests = [...this.locks].flatMap((lock) => lock.close());
+    this.locks.clear();
+    this.sizes.clear();
+    return requests.sort((a, b) => a.order - b.order);
+  }
+
+  #tellState(to: readonly string[]): void {
+    const { epoch, members } = this.viewStart!.view;
+    const parts = [...inParts(this.locks.leftovers())];
+    parts.forEach((holds, part) => {
+      const isLast = part === parts.length - 1;
+      this.#tell({ type: 'STATE', epoch, members, part, isLast, holds }, to);
+    });
+  }
+
+  /** What was said in an earlier session may be lost: a member that has just come must hear it. */
+  #repeatState({ id, incarnation }: Member): void {
+    const members = this.viewStart?.view.members ?? [];
+    const isInView = members.some(
+      (member) => member.id === id && member.incarnation === incarnation,
+    );
+    if (isInView && !this.hasBegun) this.#tellState([id]);
+  }
+
+  #told(member: string, state: Parameters<ViewStart['told']>[1]): void {
+    const start = this.viewStart!;
+    if (!start.told(member, state)) {
+      this.#reject(member, `it is in another view of the epoch ${this.epoch}`);
+    } else if (start.isComplete && !this.hasBegun) this.#beginView();
+  }
+
+  /** All members have told what they hold. Requests are asked in the order in which they were made. */
+  #beginView(): void {
+    this.hasBegun = true;
+    this.effects.log('begun', { epoch: this.epoch });
+    this.sizes.begin(this.viewStart!.leftovers.keys());
+    const locks = [...this.locks];
+    const waiting = locks.flatMap((lock) => [...lock.queue]);
+    waiting.sort((a, b) => a.order - b.order);
+    for (const request of waiting) request.lock!.takeOut(request);
+    for (const lock of locks) this.#begin(lock);
+    for (const request of waiting) {
+      request.lock!.ask(request);
+      if (request.permits > 0) this.sizes.settle(request.name);
     }
   }
 
-  #told(member: string, state: Parameters<RollCall['told']>[1]): void {
-    const rollCall = this.#rollCall!;
-    if (!rollCall.told(member, state)) {
-      this.end(new NotMemberError(`${member} is in another view under the same number`));
-    } else if (rollCall.isComplete && !this.#home.hasBegun) {
-      this.#home.hasBegun = true;
-      this.#outside.log('begun', { epoch: rollCall.view.epoch });
-      for (const lock of [...this.#shelf]) this.#begin(lock);
-    }
+  /** A lock that was held from before may be open now. */
+  #reopen({ name, permits }: LockName): void {
+    const lock = this.locks.inUse(name, permits);
+    if (lock !== undefined && this.isOpen(lock)) lock.advance();
   }
 
-  #freed({ name, permits }: LockName): void {
-    if (this.#rollCall!.freed(name, permits)) this.#shelf.awake(name, permits)?.pump();
+  #begin(lock: Lock): void {
+    if (!lock.algorithm.machine.hasStart) return;
+    this.#tell({ type: 'START', ...this.#of(lock) });
+    lock.start();
   }
 
-  #begin(lock: Instance): void {
-    if (lock.kind.machine.hasStart) {
-      this.#home.tell('WAKE', lock);
-      lock.start();
-    } else lock.pump();
+  /** The member cannot prove its membership for now. Requests that wait are asked again in the next view. */
+  suspend(reason: Error): void {
+    if (this.ended !== null || this.viewStart === null) return;
+    this.effects.log('suspended', { why: reason.message });
+    this.deadline = Number.NEGATIVE_INFINITY;
+    for (const lock of [...this.locks]) lock.lose(reason);
+    const waiting = this.#closeLocks();
+    this.effects.sends.length = 0;
+    this.viewStart = null;
+    this.hasBegun = false;
+    for (const request of waiting) this.#lock(request.name, request.permits).inherit(request);
   }
 
-  /** This process is no member any more, and never will be again. */
+  /** This process is no member any more, by no decision of its own. */
   end(reason: Error): void {
-    if (this.#ended !== null) return;
-    this.#outside.log('ended', { why: reason.message });
+    if (this.ended !== null) return;
+    this.effects.log('ended', { why: reason.message });
     this.#giveUpAll(reason);
-    this.onEnd?.(reason);
+    this.effects.reports.push({ type: 'ended', reason });
   }
-  /** Called once, if the process stops being a member by no spec of its own. */
-  onEnd: ((reason: Error) => void) | null = null;
 
   #giveUpAll(reason: Error): void {
-    // First of all: nobody may ask again from within what it is told now.
-    this.#ended ??= reason;
-    for (const lock of [...this.#shelf]) lock.giveUp(reason);
+    for (const lock of [...this.locks]) lock.giveUp(reason);
+    this.ended = reason;
+    if (this.locks.sweepTimer !== null) this.effects.timersCancelled.push(this.locks.sweepTimer);
   }
 
-  #lock(name: string, permits: number): Instance {
-    const awake = this.#shelf.awake(name, permits);
-    if (awake !== undefined) return awake;
-    const { lock, isNew } = this.#shelf.fetch(name, permits);
-    if (isNew && this.#home.hasBegun && lock.kind.machine.hasStart) this.#begin(lock);
-    return lock;
+  // What the engine and the locks need.
+
+  #timerFired(timer: Timer): void {
+    if (timer.lock !== null) timer.lock.timerFired(timer);
+    else if (timer === this.locks.sweepTimer) this.locks.sweep();
+    else if (timer.name.startsWith('survey ')) this.#surveys.timerFired(timer);
+    else {
+      const name = this.seat.expired(timer);
+      if (name !== null) this.engine.timerFired(name);
+    }
   }
 
-  #makeHome(size: number): OpenHome {
-    const of = ({ name, permits }: LockName) => ({ epoch: this.#home.epoch, name, permits });
-    return {
-      ...this.#outside,
-      size,
-      index: 0,
-      epoch: 0,
-      turns: this.#settings.turns,
-      hasBegun: false,
-      tick: () => {
-        this.stats.granted++;
-        this.#clock = dealt(this.#clock + 1, this.#home.index, this.#home.size);
-        return this.#clock;
-      },
-      isOpen: (lock) => this.#home.hasBegun && !this.#rollCall!.isLeftOver(lock),
-      freed: (lock) => {
-        this.#letters.toMembers({ type: 'FREED', ...of(lock) });
-        this.#freed(lock);
-      },
-      post: (letter) => {
-        this.stats.messages++;
-        this.#letters.toLock(letter, this.#home.epoch, ++this.#clock);
-      },
-      tell: (type, lock) => this.#letters.toMembers({ type, ...of(lock) }),
-      probe: (lock, watch) => this.#letters.toMembers({ type: 'PROBE', ...of(lock), ...watch }),
-      held: (lock, probe, count, member) => {
-        this.#letters.toMembers({ type: 'HELD', ...of(lock), probe, count }, [member]);
-      },
-    };
+  get view(): View | null {
+    return this.viewStart?.view ?? null;
+  }
+
+  /** The members that a view waits for before it can begin. */
+  viewWaitsFor(): readonly string[] {
+    return [...new Set([...this.engine.waitsFor(), ...(this.viewStart?.missing ?? [])])];
+  }
+
+  waitsFor(lock: Lock): readonly string[] {
+    const view = this.viewWaitsFor();
+    if (view.length > 0) return view;
+    const holders = this.viewStart?.holdersOf(lock) ?? [];
+    if (holders.length > 0) return holders;
+    return lock.sites.awaits().map((i) => this.members[i]!);
+  }
+
+  mayGrant(): boolean {
+    return this.monotonic <= this.deadline;
+  }
+
+  tick(): number {
+    this.stats.granted++;
+    this.clock = clockFor(this.clock + 1, this.index, this.size);
+    return this.clock;
+  }
+
+  isOpen(lock: LockName): boolean {
+    if (!this.hasBegun || this.viewStart!.isLeftOver(lock)) return false;
+    return lock.permits === 0 || this.sizes.of(lock.name) === lock.permits;
+  }
+
+  freed(lock: LockName): void {
+    if (this.viewStart === null) return;
+    this.#tell({ type: 'FREED', ...this.#of(lock) });
+    this.viewStart.freed(this.self, lock);
+  }
+
+  send(lock: Lock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void {
+    this.stats.messages++;
+    const clock = ++this.clock;
+    const name = this.members[to]!;
+    this.effects.sends.push({ type: 'lock', to: name, lock, fromSlot, toSlot, clock, message });
+  }
+
+  tellAll(type: 'STEAL' | 'STOLEN', lock: LockName): void {
+    this.#tell({ type, ...this.#of(lock) });
+  }
+
+  probe(lock: LockName, probe: Pick<ControlOf<'PROBE'>, 'mode' | 'probe' | 'known'>): void {
+    this.#tell({ type: 'PROBE', ...this.#of(lock), ...probe });
+  }
+
+  answerProbe(lock: LockName, probe: number, count: number, member: string): void {
+    this.#tell({ type: 'HELD', ...this.#of(lock), probe, count }, [member]);
+  }
+
+  tell(message: Control, to: string): void {
+    this.effects.sends.push({ type: 'member', to, message });
+  }
+
+  #tell(message: Control, to: readonly string[] = this.#others()): void {
+    for (const id of to) this.tell(message, id);
+  }
+
+  #others(): readonly string[] {
+    return this.members.filter((id) => id !== this.self);
+  }
+
+  #of({ name, permits }: LockName) {
+    return { epoch: this.epoch, name, permits };
   }
 }

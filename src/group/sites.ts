@@ -1,214 +1,225 @@
 /**
- * The algorithm's side of a lock at one member: its site or, for a semaphore, one site a permit. They ask,
- * enter and leave; who in this process wants that is the other side's matter (instance.ts).
+ * The algorithm's side of a lock at one member: one site for a lock, one site for each permit of a
+ * semaphore. Sites request, enter and release; which callers of this process do so is lock.ts's matter.
  */
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
 import { clone, type Plain } from '../core/plain.ts';
-import type { Correspondent, Home } from './home.ts';
-import type { Kind } from './kind.ts';
+import type { Timer } from './effects.ts';
+import type { Lock } from './lock.ts';
+import type { LockAlgorithm } from './lock-algorithm.ts';
+import type { Membership } from './membership.ts';
 import type { Request } from './request.ts';
 
-/** A site, and who of this process is inside through it. */
-export interface Entrance {
+/** One site of the algorithm, and the requests of this process that are inside through it. */
+export interface LockSite {
   readonly slot: number;
   my: unknown;
-  /** Leaving: nobody is inside through it any more, and perhaps it asks again as it goes. */
+  /** `leaving`: its last holder has released, and at the end of this turn the site releases or requests again. */
   phase: 'idle' | 'asking' | 'inside' | 'leaving';
   mode: Mode;
   readonly holders: Request[];
-  /** How many have been served since we entered. */
+  /** How many requests have been served since the site entered. */
   turns: number;
-  /** The last request that was there when nobody was inside. */
-  lastAsked: number;
+  /** The latest request of this member when the site entered. */
+  lastOrder: number;
 }
 
-export class Sites {
-  readonly entrances: readonly Entrance[];
-  /** A site has entered, or has written to another of this member, since this was last set to false. */
-  isStirred = false;
-  readonly #home: Home;
-  readonly #kind: Kind;
-  readonly #lock: Correspondent;
-  /** Sites are dealt out from another member for each name: roots and first tokens are spread. */
-  readonly #turnedBy: number;
-  #mail: { readonly from: NodeId; readonly slot: number; readonly message: AnyMessage }[] = [];
-  #timers: Map<string, () => void> | null = null;
+interface LocalMessage {
+  readonly from: NodeId;
+  readonly slot: number;
+  readonly message: AnyMessage;
+}
 
-  /** As at the beginning, or in the states that they were in. */
-  constructor(home: Home, kind: Kind, lock: Correspondent, states: readonly Plain[] | null) {
-    this.#home = home;
-    this.#kind = kind;
+export class LockSites {
+  readonly all: readonly LockSite[];
+  /** A site has entered, or has sent a message to another site of this member, since this was set to false. */
+  isStirred = false;
+  /** Messages between sites of this member. */
+  local: LocalMessage[] = [];
+  /** The algorithm's own timers that are set. */
+  readonly timers: Timer[] = [];
+  readonly #lock: Lock;
+  readonly #membership: Membership;
+  readonly #algorithm: LockAlgorithm;
+  /** Each name numbers the members from another one, so that roots and first tokens are spread. */
+  readonly #rotation: number;
+
+  /** As at the beginning of a view, or in the states that the sites were in. */
+  constructor(lock: Lock, states: readonly Plain[] | null) {
     this.#lock = lock;
-    this.#turnedBy = hash(lock.name) % home.size;
-    this.entrances = Array.from({ length: kind.slots }, (_, slot) => ({
+    this.#membership = lock.membership;
+    this.#algorithm = lock.algorithm;
+    this.#rotation = hash(lock.name) % lock.membership.size;
+    this.all = Array.from({ length: lock.algorithm.slots }, (_, slot) => ({
       slot,
-      my: states === null ? this.initially(slot) : clone(states[slot]!),
+      my: states === null ? this.initialState(slot) : clone(states[slot]!),
       phase: 'idle',
       mode: 'exclusive',
       holders: [],
       turns: 0,
-      lastAsked: 0,
+      lastOrder: 0,
     }));
   }
 
-  initially(slot: number): unknown {
-    return this.#kind.machine.init(this.siteAt(slot));
+  initialState(slot: number): unknown {
+    return this.#algorithm.machine.init(this.siteAt(slot));
   }
 
-  siteAt(slot: number, member = this.#home.index): NodeId {
-    const { size } = this.#home;
-    return ((member + size - this.#turnedBy) % size) * this.#kind.slots + slot;
+  siteAt(slot: number, member = this.#membership.index): NodeId {
+    const { size } = this.#membership;
+    return ((member + size - this.#rotation) % size) * this.#algorithm.slots + slot;
   }
 
   #memberOf(site: NodeId): number {
-    return (Math.floor(site / this.#kind.slots) + this.#turnedBy) % this.#home.size;
+    const { size } = this.#membership;
+    return (Math.floor(site / this.#algorithm.slots) + this.#rotation) % size;
   }
 
   start(): void {
-    for (const entrance of this.entrances) {
-      this.#kind.machine.start(this.siteAt(entrance.slot), entrance.my);
-      this.#carryOut(entrance);
+    for (const site of this.all) {
+      this.#algorithm.machine.start(this.siteAt(site.slot), site.my);
+      this.#record(site);
     }
   }
 
-  request(entrance: Entrance, mode: Mode): void {
-    entrance.phase = 'asking';
-    entrance.mode = mode;
-    this.#kind.machine.request(this.siteAt(entrance.slot), entrance.my, mode);
-    this.#carryOut(entrance);
+  request(site: LockSite, mode: Mode): void {
+    site.phase = 'asking';
+    site.mode = mode;
+    this.#algorithm.machine.request(this.siteAt(site.slot), site.my, mode);
+    this.#record(site);
   }
 
-  /** Whether a request would be granted without a message to anyone. */
-  wouldEnter(entrance: Entrance, mode: Mode): boolean {
-    const { machine } = this.#kind;
-    machine.request(this.siteAt(entrance.slot), clone(entrance.my), mode);
+  /** Whether a request would be granted without a message to another member. */
+  wouldEnter(site: LockSite, mode: Mode): boolean {
+    const { machine } = this.#algorithm;
+    machine.request(this.siteAt(site.slot), clone(site.my), mode);
     return machine.site.entered && machine.site.sends === 0;
   }
 
-  release(entrance: Entrance): void {
-    entrance.phase = 'idle';
-    this.#kind.machine.release(this.siteAt(entrance.slot), entrance.my);
-    this.#carryOut(entrance);
+  release(site: LockSite): void {
+    site.phase = 'idle';
+    this.#algorithm.machine.release(this.siteAt(site.slot), site.my);
+    this.#record(site);
   }
 
-  /** Whether it had better wait to see if someone wants in again, and then leave and ask in one. */
-  savesByAgain({ my }: Entrance): boolean {
-    return this.#kind.machine.savesByAgain(my);
+  /** Whether to release and to request again in one step saves messages. */
+  savesByRerequest({ my }: LockSite): boolean {
+    return this.#algorithm.machine.savesByAgain(my);
   }
 
-  /** Whether someone waits for it to leave, for all that the algorithm knows. */
-  isAwaited({ my }: Entrance): boolean {
-    return this.#kind.machine.isAwaited(my);
+  /** Whether another site waits for this one to release, as far as the algorithm knows. */
+  isAwaited({ my }: LockSite): boolean {
+    return this.#algorithm.machine.isAwaited(my);
   }
 
-  again(entrance: Entrance, mode: Mode): void {
-    entrance.phase = 'asking';
-    entrance.mode = mode;
-    this.#kind.machine.again(this.siteAt(entrance.slot), entrance.my, mode);
-    this.#carryOut(entrance);
+  /** Releases and requests again in one step. */
+  rerequest(site: LockSite, mode: Mode): void {
+    site.phase = 'asking';
+    site.mode = mode;
+    this.#algorithm.machine.again(this.siteAt(site.slot), site.my, mode);
+    this.#record(site);
   }
 
-  /** Nobody here waits to write: whoever asks for that is content to read, where the algorithm knows how. */
-  settle(): void {
-    const { machine } = this.#kind;
+  /** Turns exclusive requests that wait into shared ones, where the algorithm can do that. */
+  downgrade(): void {
+    const { machine } = this.#algorithm;
     if (!machine.canSettle) return;
-    for (const entrance of this.entrances) {
-      if (entrance.phase !== 'asking' || entrance.mode === 'shared') continue;
-      entrance.mode = 'shared';
-      machine.settle(this.siteAt(entrance.slot), entrance.my);
-      this.#carryOut(entrance);
+    for (const site of this.all) {
+      if (site.phase !== 'asking' || site.mode === 'shared') continue;
+      site.mode = 'shared';
+      machine.settle(this.siteAt(site.slot), site.my);
+      this.#record(site);
     }
   }
 
   receive(from: NodeId, slot: number, message: AnyMessage): void {
-    const entrance = this.entrances[slot]!;
-    this.#kind.machine.receive(this.siteAt(slot), entrance.my, from, message);
-    this.#carryOut(entrance);
+    const site = this.all[slot]!;
+    this.#algorithm.machine.receive(this.siteAt(slot), site.my, from, message);
+    this.#record(site);
   }
 
-  /** What the sites of this member have told each other. */
-  deliver(): void {
-    if (this.#mail.length === 0) return;
-    const mail = this.#mail;
-    this.#mail = [];
-    for (const { from, slot, message } of mail) this.receive(from, slot, message);
+  /** Delivers what the sites of this member have sent each other. */
+  deliverLocal(): void {
+    if (this.local.length === 0) return;
+    const messages = this.local;
+    this.local = [];
+    for (const { from, slot, message } of messages) this.receive(from, slot, message);
+  }
+
+  timerFired(timer: Timer): void {
+    this.timers.splice(this.timers.indexOf(timer), 1);
+    const [slot, name] = timer.name.split(' ') as [string, string];
+    const site = this.all[Number(slot)]!;
+    this.#algorithm.machine.expire(this.siteAt(site.slot), site.my, name);
+    this.#record(site);
   }
 
   get areIdle(): boolean {
-    const hasTimers = this.#timers !== null && this.#timers.size > 0;
-    return !hasTimers && this.entrances.every(({ phase }) => phase === 'idle');
+    return this.timers.length === 0 && this.all.every(({ phase }) => phase === 'idle');
   }
 
-  stopTimers(): void {
-    for (const cancel of this.#timers?.values() ?? []) cancel();
-    this.#timers = null;
+  cancelTimers(): void {
+    for (const timer of this.timers.splice(0)) this.#lock.effects.timersCancelled.push(timer);
   }
 
-  /** The members whose answers are missing, where the algorithm knows. */
+  /** The members whose answers a waiting site misses, where the algorithm knows. */
   awaits(): readonly number[] {
-    const { algorithm, machine } = this.#kind;
-    const asking = this.entrances.find(({ phase }) => phase === 'asking');
+    const { algorithm, machine } = this.#algorithm;
+    const asking = this.all.find(({ phase }) => phase === 'asking');
     if (asking === undefined || algorithm.awaits === undefined) return [];
     machine.site.begin(this.siteAt(asking.slot));
     const members = algorithm.awaits(asking.my, machine.site).map((site) => this.#memberOf(site));
-    return [...new Set(members)].filter((member) => member !== this.#home.index);
+    return [...new Set(members)].filter((member) => member !== this.#membership.index);
   }
 
-  /** The step is over: what it wants done. */
-  #carryOut(entrance: Entrance): void {
-    const { site } = this.#kind.machine;
-    for (let i = 0; i < site.sends; i++) {
-      const to = site.to[i]!;
-      const message = site.messages[i]!;
+  /** The algorithm's step is over: records what it wants done. */
+  #record(site: LockSite): void {
+    const step = this.#algorithm.machine.site;
+    for (let i = 0; i < step.sends; i++) {
+      const to = step.to[i]!;
+      const message = step.messages[i]!;
       assert(to !== EVERYONE_IN_ORDER, 'rules refuse what needs an ordered medium');
-      if (to !== EVERYONE) this.#send(entrance.slot, to, message);
-      else for (const j of site.others) this.#send(entrance.slot, j, message);
+      if (to !== EVERYONE) this.#send(site.slot, to, message);
+      else for (const j of step.others) this.#send(site.slot, j, message);
     }
-    for (const { name, ticks } of site.timers) this.#setTimer(entrance, name, ticks);
-    if (!site.entered) return;
-    assert(entrance.phase === 'asking', 'enter answers a request');
-    entrance.phase = 'inside';
-    entrance.turns = 0;
+    for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
+    if (!step.entered) return;
+    assert(site.phase === 'asking', 'enter answers a request');
+    site.phase = 'inside';
+    site.turns = 0;
     this.isStirred = true;
   }
 
-  #send(fromSlot: number, site: NodeId, message: AnyMessage): void {
-    const to = this.#memberOf(site);
-    const toSlot = site % this.#kind.slots;
-    if (to !== this.#home.index) {
-      const { wire } = this.#kind;
-      this.#home.post({ lock: this.#lock, fromSlot, to, toSlot, message, wire });
+  #send(fromSlot: number, to: NodeId, message: AnyMessage): void {
+    const member = this.#memberOf(to);
+    const toSlot = to % this.#algorithm.slots;
+    if (member !== this.#membership.index) {
+      this.#membership.send(this.#lock, member, fromSlot, toSlot, message);
     } else {
-      this.#mail.push({ from: this.siteAt(fromSlot), slot: toSlot, message });
+      this.local.push({ from: this.siteAt(fromSlot), slot: toSlot, message });
       this.isStirred = true;
     }
   }
 
-  /** Within a view nothing is lost and nobody dies: timers that suspect it need not fire. */
-  #setTimer(entrance: Entrance, name: string, ticks: number): void {
-    const { algorithm, machine } = this.#kind;
-    if (algorithm.timers![name]!.fires !== 'anytime') return;
-    const id = `${entrance.slot} ${name}`;
-    this.#timers ??= new Map();
-    this.#timers.get(id)?.();
-    this.#timers.delete(id);
+  /** Within a view no message is lost and no site dies: timers that suspect it need not fire. */
+  #setTimer(site: LockSite, name: string, ticks: number): void {
+    if (this.#algorithm.algorithm.timers![name]!.fires !== 'anytime') return;
+    const { effects } = this.#lock;
+    const id = `${site.slot} ${name}`;
+    const earlier = this.timers.findIndex((timer) => timer.name === id);
+    if (earlier !== -1) effects.timersCancelled.push(...this.timers.splice(earlier, 1));
     if (ticks === 0) return;
-    const fire = () => {
-      this.#timers!.delete(id);
-      machine.expire(this.siteAt(entrance.slot), entrance.my, name);
-      this.#carryOut(entrance);
-      this.onTimer();
-    };
-    this.#timers.set(id, this.#home.later(ticks, fire));
+    const timer: Timer = { lock: this.#lock, name: id, after: ticks, handle: undefined };
+    this.timers.push(timer);
+    effects.timersSet.push(timer);
   }
-  onTimer: () => void = () => {};
 }
 
 /** FNV-1a: the same at every member. */
-function hash(name: string): number {
+export function hash(name: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
   return h >>> 0;

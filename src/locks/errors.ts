@@ -20,25 +20,31 @@
  * }
  * ```
  */
-import { NotMemberError, NotPossibleError, quote } from '../group/errors.ts';
+import { NoAnswerError, NotMemberError, NotPossibleError, quote } from '../group/errors.ts';
 
-export { NotMemberError, NotPossibleError };
+export { NoAnswerError, NotMemberError, NotPossibleError };
 
 /** The lock was not granted within `timeoutMs`. The request has left the queue. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
-  constructor(lock: string, timeoutMs: number) {
+  /** The unreachable members that the request waited for, if there were any. */
+  readonly waitedFor: readonly string[];
+  constructor(lock: string, timeoutMs: number, waitedFor: readonly string[] = []) {
+    const silent = waitedFor.join(', ');
     super(
       `the lock ${quote(lock)} was not granted within ${timeoutMs} ms: ` +
-        'raise `timeoutMs`, or see with `query()` who holds it',
+        (waitedFor.length > 0
+          ? `it waits for ${silent}, which cannot be reached; start ${silent} again, or raise \`timeoutMs\``
+          : 'raise `timeoutMs`, or see with `query()` who holds it'),
     );
+    this.waitedFor = waitedFor;
   }
 }
 
 /**
- * The lock was ours and is ours no longer, though nobody released it: this process can no longer prove that
- * it is a member of the group, or its connection to the daemon ended. `cause` says which. Whoever gets the
- * lock next gets a greater fence.
+ * The lock was ours and is ours no longer, though it was not released: this process can no longer prove that
+ * it is a member of the group, or its connection to the daemon ended. `cause` says which. The next holder of
+ * the lock gets a greater fence.
  */
 export class LostError extends Error {
   override readonly name = 'LostError';
@@ -52,7 +58,7 @@ export class LostError extends Error {
 }
 
 /**
- * Someone else took the lock with `steal` while it was ours. As Web Locks asks, it is a `DOMException` whose
+ * Another caller took the lock with `steal` while it was ours. As Web Locks asks, it is a `DOMException` whose
  * `name` is `'AbortError'`; `instanceof StolenError` tells it from a wait that was aborted.
  */
 export class StolenError extends DOMException {
@@ -105,7 +111,7 @@ export function lossOf(lock: string, reason: Error): LostError | StolenError {
 
 /** Why a wait is over, as the caller is told. */
 export function refusalOf(reason: Error): Error {
-  for (const known of [NotMemberError, NotPossibleError]) {
+  for (const known of [NoAnswerError, NotMemberError, NotPossibleError]) {
     if (reason.name !== known.name || reason instanceof known) continue;
     return new known(reason.message, { cause: reason });
   }

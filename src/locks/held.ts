@@ -1,6 +1,6 @@
 /** Locks as handles, for `await using`: whoever has the handle holds the lock until the end of its scope. */
 import type { Mode } from '../core/algorithm.ts';
-import type { Claim } from './claim.ts';
+import type { Acquisition } from './acquisition.ts';
 import { GrantedLock, type Lock } from './lock.ts';
 
 /** A lock that is held until it is released, by hand or at the end of the scope with `await using`. */
@@ -23,8 +23,8 @@ export interface HeldTogether extends AsyncDisposable {
 }
 
 /** `null` when it was not free. */
-export async function hold(claim: Claim): Promise<Held | null> {
-  return (await obtain(claim)) ? new Handle(claim) : null;
+export async function hold(acquisition: Acquisition): Promise<Held | null> {
+  return (await obtain(acquisition)) ? new Handle(acquisition) : null;
 }
 
 /**
@@ -33,47 +33,48 @@ export async function hold(claim: Claim): Promise<Held | null> {
  */
 export async function holdTogether(
   names: readonly string[],
-  ask: (name: string) => Claim,
+  ask: (name: string) => Acquisition,
 ): Promise<HeldTogether | null> {
-  const claims: Claim[] = [];
+  const all: Acquisition[] = [];
   try {
     for (const name of names.toSorted()) {
-      const claim = ask(name);
-      if (!(await obtain(claim))) {
-        giveBack(claims);
+      const acquisition = ask(name);
+      if (!(await obtain(acquisition))) {
+        giveBack(all);
         return null;
       }
-      claims.push(claim);
+      all.push(acquisition);
     }
     // One may be gone while we waited for the next.
-    for (const claim of claims) if (claim.stage === 'lost') claim.lostSignal.throwIfAborted();
+    for (const acquisition of all)
+      if (acquisition.stage === 'lost') acquisition.lostSignal.throwIfAborted();
   } catch (error) {
-    giveBack(claims);
+    giveBack(all);
     throw error;
   }
-  return new Handles(claims);
+  return new Handles(all);
 }
 
-async function obtain(claim: Claim): Promise<boolean> {
-  await claim.turn;
-  const isHeld = claim.enter();
-  if (!isHeld) claim.release();
+async function obtain(acquisition: Acquisition): Promise<boolean> {
+  await acquisition.turn;
+  const isHeld = acquisition.enter();
+  if (!isHeld) acquisition.release();
   return isHeld;
 }
 
-function giveBack(claims: readonly Claim[]): void {
-  for (const claim of claims.toReversed()) claim.release();
+function giveBack(all: readonly Acquisition[]): void {
+  for (const acquisition of all.toReversed()) acquisition.release();
 }
 
 class Handle extends GrantedLock implements Held {
-  readonly #claim: Claim;
+  readonly #acquisition: Acquisition;
 
-  constructor(claim: Claim) {
-    super(claim);
-    this.#claim = claim;
+  constructor(acquisition: Acquisition) {
+    super(acquisition);
+    this.#acquisition = acquisition;
   }
   release(): void {
-    this.#claim.release();
+    this.#acquisition.release();
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.release();
@@ -81,27 +82,27 @@ class Handle extends GrantedLock implements Held {
 }
 
 class Handles implements HeldTogether {
-  readonly #claims: readonly Claim[];
+  readonly #all: readonly Acquisition[];
   #lost: AbortSignal | undefined;
 
-  constructor(claims: readonly Claim[]) {
-    this.#claims = claims;
+  constructor(all: readonly Acquisition[]) {
+    this.#all = all;
   }
   get names(): readonly string[] {
-    return this.#claims.map(({ name }) => name);
+    return this.#all.map(({ name }) => name);
   }
   get mode(): Mode {
-    return this.#claims[0]!.mode;
+    return this.#all[0]!.mode;
   }
   get fences(): ReadonlyMap<string, bigint> {
-    return new Map(this.#claims.map(({ name, fence }) => [name, fence]));
+    return new Map(this.#all.map(({ name, fence }) => [name, fence]));
   }
   get lost(): AbortSignal {
-    this.#lost ??= AbortSignal.any(this.#claims.map(({ lostSignal }) => lostSignal));
+    this.#lost ??= AbortSignal.any(this.#all.map(({ lostSignal }) => lostSignal));
     return this.#lost;
   }
   release(): void {
-    giveBack(this.#claims);
+    giveBack(this.#all);
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.release();

@@ -2,6 +2,7 @@
 export {
   ClosedError,
   LostError,
+  NoAnswerError,
   NotMemberError,
   NotPossibleError,
   SelfDeadlockError,
@@ -13,6 +14,6 @@ export type { Lock } from './lock.ts';
 export { LockManager } from './manager.ts';
 export type { AcquireOptions, LockOptions, TryOptions, WaitOptions } from './options.ts';
 export type { LockInfo, LockManagerSnapshot } from './query.ts';
+export type { SelfWaitOptions } from './self-deadlock.ts';
 export { type PermitOptions, Semaphore } from './semaphore.ts';
 export { BUCKETS, type Durations, type Stats } from './stats.ts';
-export type { SelfWaitOptions } from './waits.ts';

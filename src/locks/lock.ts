@@ -1,5 +1,5 @@
 import type { Mode } from '../core/algorithm.ts';
-import type { Claim } from './claim.ts';
+import type { Acquisition } from './acquisition.ts';
 
 /** What a callback gets: the lock it runs under. `name` and `mode` are those of Web Locks. */
 export interface Lock {
@@ -19,21 +19,21 @@ export interface Lock {
 }
 
 export class GrantedLock implements Lock {
-  readonly #claim: Claim;
+  readonly #acquisition: Acquisition;
 
-  constructor(claim: Claim) {
-    this.#claim = claim;
+  constructor(acquisition: Acquisition) {
+    this.#acquisition = acquisition;
   }
   get name(): string {
-    return this.#claim.name;
+    return this.#acquisition.name;
   }
   get mode(): Mode {
-    return this.#claim.mode;
+    return this.#acquisition.mode;
   }
   get fence(): bigint {
-    return this.#claim.fence;
+    return this.#acquisition.fence;
   }
   get lost(): AbortSignal {
-    return this.#claim.lostSignal;
+    return this.#acquisition.lostSignal;
   }
 }

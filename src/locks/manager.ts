@@ -1,6 +1,6 @@
 import type { LockBackend } from '../group/backend.ts';
-import { Claim } from './claim.ts';
-import { type Desk, deskOf } from './desk.ts';
+import { Acquisition } from './acquisition.ts';
+import { type Acquisitions, acquisitionsOf } from './acquisitions.ts';
 import { type Held, type HeldTogether, hold, holdTogether } from './held.ts';
 import type { Lock } from './lock.ts';
 import {
@@ -15,9 +15,9 @@ import {
   withoutOptions,
 } from './options.ts';
 import { type LockManagerSnapshot, snapshotOf } from './query.ts';
+import { runCallback } from './run-callback.ts';
+import { readSelfWait, type SelfWaitOptions } from './self-deadlock.ts';
 import type { Stats } from './stats.ts';
-import { visit } from './visit.ts';
-import { readSelfWait, type SelfWaitOptions } from './waits.ts';
 
 /**
  * Locks by name, for all processes of a group. `request` and `query` are those of the Web Locks API
@@ -40,11 +40,11 @@ import { readSelfWait, type SelfWaitOptions } from './waits.ts';
  * ```
  */
 export class LockManager {
-  readonly #desk: Desk;
+  readonly #acquisitions: Acquisitions;
   readonly #selfWaitMs: number;
 
   constructor(backend: LockBackend, options: SelfWaitOptions = {}) {
-    this.#desk = deskOf(backend);
+    this.#acquisitions = acquisitionsOf(backend);
     this.#selfWaitMs = readSelfWait(options);
   }
 
@@ -94,8 +94,8 @@ export class LockManager {
       const callback = passed[options === undefined ? 1 : 2];
       if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
       const wanted = options === undefined ? withoutOptions(name) : settleOptions(name, options);
-      const claim = this.#ask(name, wanted, this.#selfWaitMs);
-      return visit(claim, callback as (lock: Lock | null) => R);
+      const acquisition = this.#ask(name, wanted, this.#selfWaitMs);
+      return runCallback(acquisition, callback as (lock: Lock | null) => R);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -160,12 +160,12 @@ export class LockManager {
    * there, even while the group does not answer.
    */
   async query(): Promise<LockManagerSnapshot> {
-    return snapshotOf(this.#desk);
+    return snapshotOf(this.#acquisitions);
   }
 
   /** What happened to the requests of this process, in numbers; semaphores included. */
   get stats(): Readonly<Stats> {
-    return this.#desk.stats;
+    return this.#acquisitions.stats;
   }
 
   /**
@@ -173,7 +173,7 @@ export class LockManager {
    * held is given back and lost. Leaving the group does this.
    */
   close(): void {
-    this.#desk.close();
+    this.#acquisitions.close();
   }
 
   async #obtain(
@@ -194,9 +194,9 @@ export class LockManager {
     });
   }
 
-  #ask(name: string, wanted: Wanted, selfWaitMs: number, leftMs = wanted.timeoutMs): Claim {
-    const claim = new Claim(this.#desk, name, 0, wanted.mode, wanted.how);
-    claim.ask(wanted, selfWaitMs, Math.max(0, leftMs));
-    return claim;
+  #ask(name: string, wanted: Wanted, selfWaitMs: number, leftMs = wanted.timeoutMs): Acquisition {
+    const acquisition = new Acquisition(this.#acquisitions, name, 0, wanted.mode, wanted.how);
+    acquisition.ask(wanted, selfWaitMs, Math.max(0, leftMs));
+    return acquisition;
   }
 }

@@ -1,8 +1,8 @@
 /** Who holds and who waits: what the group says, put right by what this process knows of itself. */
 import type { Mode } from '../core/algorithm.ts';
 import type { Survey, SurveyEntry } from '../group/backend.ts';
-import type { Claim } from './claim.ts';
-import type { Desk } from './desk.ts';
+import type { Acquisition } from './acquisition.ts';
+import type { Acquisitions } from './acquisitions.ts';
 
 /** A lock that someone holds or waits for. The first three fields are those of Web Locks. */
 export interface LockInfo {
@@ -36,15 +36,16 @@ export interface LockManagerSnapshot {
 /** A group that is well answers within a round trip. */
 const PATIENCE_MS = 3000;
 
-export async function snapshotOf(desk: Desk): Promise<LockManagerSnapshot> {
-  const census = await censusOf(desk);
+export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManagerSnapshot> {
+  const census = await censusOf(acquisitions);
   const now = performance.now();
-  const { clientId } = desk.backend;
-  const held: Claim[] = [];
-  const waiting: Claim[] = [];
-  for (const claim of desk.claims()) {
-    if (claim.stage === 'held') held.push(claim);
-    else if (claim.stage !== 'missed') waiting.push(claim);
+  const { clientId } = acquisitions.backend;
+  const held: Acquisition[] = [];
+  const waiting: Acquisition[] = [];
+  for (const acquisition of acquisitions.all) {
+    // Granted: its callback runs in a moment. Requests that this process made before the query are decided.
+    if (acquisition.stage === 'held' || acquisition.stage === 'granted') held.push(acquisition);
+    else if (acquisition.stage !== 'missed') waiting.push(acquisition);
   }
   return {
     held: merge(census?.held ?? [], held, clientId, now),
@@ -54,7 +55,7 @@ export async function snapshotOf(desk: Desk): Promise<LockManagerSnapshot> {
   };
 }
 
-async function censusOf({ backend }: Desk): Promise<Survey | undefined> {
+async function censusOf({ backend }: Acquisitions): Promise<Survey | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
@@ -72,24 +73,28 @@ async function censusOf({ backend }: Desk): Promise<Survey | undefined> {
 /** What the group lists of ours and is no longer so is left out; what it does not list yet comes last. */
 function merge(
   entries: readonly SurveyEntry[],
-  own: readonly Claim[],
+  own: readonly Acquisition[],
   clientId: string,
   now: number,
 ): LockInfo[] {
   const unlisted = new Set(own);
   const listed = entries.filter((entry) => {
     if (entry.clientId !== clientId) return true;
-    const claim = own.find((claim) => unlisted.has(claim) && isSame(claim, entry));
-    return claim !== undefined && unlisted.delete(claim);
+    const acquisition = own.find(
+      (acquisition) => unlisted.has(acquisition) && isSame(acquisition, entry),
+    );
+    return acquisition !== undefined && unlisted.delete(acquisition);
   });
-  return [...listed, ...[...unlisted].map((claim) => infoOf(claim, clientId, now))];
+  return [...listed, ...[...unlisted].map((acquisition) => infoOf(acquisition, clientId, now))];
 }
 
-const isSame = (a: Claim, b: SurveyEntry): boolean =>
+const isSame = (a: Acquisition, b: SurveyEntry): boolean =>
   a.name === b.name && a.permits === b.permits && a.mode === b.mode;
 
-function infoOf(claim: Claim, clientId: string, now: number): LockInfo {
-  const { name, mode, permits, since, stage } = claim;
+function infoOf(acquisition: Acquisition, clientId: string, now: number): LockInfo {
+  const { name, mode, permits, since, stage } = acquisition;
   const info = { name, mode, clientId, permits, forMs: now - since };
-  return stage === 'held' ? { ...info, fence: claim.fence.toString() } : info;
+  return stage === 'held' || stage === 'granted'
+    ? { ...info, fence: acquisition.fence.toString() }
+    : info;
 }

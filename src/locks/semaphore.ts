@@ -1,8 +1,9 @@
 import { UsageError } from '../core/errors.ts';
 import type { LockBackend } from '../group/backend.ts';
 import { quote } from '../group/errors.ts';
-import { Claim } from './claim.ts';
-import { type Desk, deskOf } from './desk.ts';
+import { MAX_PERMITS } from '../group/limits.ts';
+import { Acquisition } from './acquisition.ts';
+import { type Acquisitions, acquisitionsOf } from './acquisitions.ts';
 import { type Held, hold } from './held.ts';
 import type { Lock } from './lock.ts';
 import {
@@ -13,8 +14,8 @@ import {
   type WaitOptions,
   type Wanted,
 } from './options.ts';
-import { visit } from './visit.ts';
-import { readSelfWait, type SelfWaitOptions } from './waits.ts';
+import { runCallback } from './run-callback.ts';
+import { readSelfWait, type SelfWaitOptions } from './self-deadlock.ts';
 
 /** How a permit is asked for with a callback. */
 export interface PermitOptions extends WaitOptions {
@@ -22,12 +23,10 @@ export interface PermitOptions extends WaitOptions {
   readonly ifAvailable?: boolean | undefined;
 }
 
-const MOST_PERMITS = 1000;
-
 /**
  * Up to so many holders at once, in the whole group. Each holds one permit, which is like a lock in all
- * else: fence, loss, waiting in turn. All members must give the same number of permits for a name: with
- * another number it is another semaphore. A lock of the same name has nothing to do with it.
+ * else: fence, loss, waiting in turn. All members must give the same number of permits for a name: a
+ * request with another number is refused. A lock of the same name has nothing to do with it.
  *
  * @example
  * ```ts
@@ -43,20 +42,20 @@ const MOST_PERMITS = 1000;
 export class Semaphore {
   readonly name: string;
   readonly permits: number;
-  readonly #desk: Desk;
+  readonly #acquisitions: Acquisitions;
   readonly #selfWaitMs: number;
 
   constructor(backend: LockBackend, name: string, permits: number, options: SelfWaitOptions = {}) {
     refuseReserved(name);
-    if (!Number.isInteger(permits) || permits < 1 || permits > MOST_PERMITS) {
+    if (!Number.isInteger(permits) || permits < 1 || permits > MAX_PERMITS) {
       throw new UsageError(
         `the semaphore ${quote(name)} cannot have ${permits} permits: ` +
-          `their number is whole, from 1 to ${MOST_PERMITS}`,
+          `their number is whole, from 1 to ${MAX_PERMITS}`,
       );
     }
     this.name = name;
     this.permits = permits;
-    this.#desk = deskOf(backend);
+    this.#acquisitions = acquisitionsOf(backend);
     this.#selfWaitMs = readSelfWait(options);
   }
 
@@ -72,7 +71,10 @@ export class Semaphore {
       const callback = passed.at(-1);
       const wanted = this.#read(passed.length > 1 ? passed[0] : undefined);
       if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
-      return visit(this.#ask(wanted, this.#selfWaitMs), callback as (permit: Lock | null) => R);
+      return runCallback(
+        this.#ask(wanted, this.#selfWaitMs),
+        callback as (permit: Lock | null) => R,
+      );
     } catch (error) {
       return Promise.reject(error);
     }
@@ -96,9 +98,15 @@ export class Semaphore {
     return wanted;
   }
 
-  #ask(wanted: Wanted, selfWaitMs: number): Claim {
-    const claim = new Claim(this.#desk, this.name, this.permits, 'exclusive', wanted.how);
-    claim.ask(wanted, selfWaitMs);
-    return claim;
+  #ask(wanted: Wanted, selfWaitMs: number): Acquisition {
+    const acquisition = new Acquisition(
+      this.#acquisitions,
+      this.name,
+      this.permits,
+      'exclusive',
+      wanted.how,
+    );
+    acquisition.ask(wanted, selfWaitMs);
+    return acquisition;
   }
 }

@@ -1,6 +1,6 @@
 /** A short text that is the same for two members if and only if their configurations agree. */
 import { createHash } from 'node:crypto';
-import { DEFAULT_RULES, type Rule, type Rules } from '../group/kind.ts';
+import { DEFAULT_RULES, type Rule, type Rules } from '../group/lock-algorithm.ts';
 
 export interface Agreed {
   readonly members: readonly string[];

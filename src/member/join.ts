@@ -3,16 +3,20 @@ import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
 import type { Engine } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { DEFAULT_RULES, type Rule, type Rules } from '../group/kind.ts';
+import { DEFAULT_RULES, type Rule, type Rules } from '../group/lock-algorithm.ts';
 import { GroupNode } from '../group/node.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
 import { parseAddress } from '../net/address.ts';
+import { checkExposure } from '../net/exposure.ts';
 import { Links } from '../net/links.ts';
+import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 import type { LogEntry } from '../net/refusals.ts';
 import type { Transport } from '../net/transport.ts';
+import { declarationsOf } from './declarations.ts';
 import { digestOf } from './digest.ts';
+import { GroupDriver } from './driver.ts';
 import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
 import { type MemberTls, TlsTransport, transportFor } from './transport.ts';
 
@@ -27,9 +31,12 @@ export interface JoinSettings {
   readonly group?: string | undefined;
   /** Encrypts all connections; each member proves its name by its certificate. */
   readonly tls?: MemberTls | undefined;
-  /** A secret that all members share, and by which each proves to the others that it is one of them. */
+  /**
+   * Known to all members, at least 16 letters: each proves to the others that it knows it. It keeps other processes out
+   * of a group without `tls`; it does not encrypt.
+   */
   readonly secret?: string | undefined;
-  /** Allows listening without `tls` at an address that other machines can reach. Default false. */
+  /** Allows to listen at an address of a network without `tls`: see SECURITY.md. Default false. */
   readonly insecure?: boolean | undefined;
   /**
    * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
@@ -81,7 +88,7 @@ export interface Group extends AsyncDisposable {
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
   semaphore(name: string, permits: number): Semaphore;
-  readonly backend: GroupNode;
+  readonly backend: GroupDriver;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
   /** Members, view, holders and waiting requests of the whole group. */
@@ -112,56 +119,60 @@ export async function join(settings: JoinSettings): Promise<Group> {
   const stopped = new AbortController();
   const engine = settings.engine ?? fixed();
   const transport = transportFor({ ...settings, group });
+  const warning = checkExposure(settings);
+  if (warning !== undefined) log({ level: 'warn', message: warning });
   const links = new Links(
     {
       self,
       incarnation: me.incarnation,
       group,
       digest: digestOf({ members, rules, engine: engine.name }),
+      declarations: declarationsOf(rules),
+      secret: settings.secret,
       listen,
       peers,
       transport,
       log,
-      ...trustOf(settings),
     },
     {
-      begins: (peer, incarnation) => node.begins({ id: peer, incarnation }),
-      message: (peer, payload) => node.receive(peer, payload),
+      begins: (peer, incarnation) => driver.begins({ id: peer, incarnation }),
+      message: (peer, payload) => driver.receive(peer, payload),
       connection: (peer, up) =>
         log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
-      superseded: () => node.end(new NotMemberError(`another process is ${self} now`)),
+      superseded: () => driver.end(new NotMemberError(`another process is ${self} now`)),
       overflow: (peer) => {
-        node.end(
-          new NotMemberError(`${peer} has not answered for so long that messages were lost`),
-        );
+        const message = `messages to ${peer} are given up, because it does not acknowledge: restart ${peer}`;
+        log({ level: 'warn', peer, message });
       },
+      evicted: (by) => driver.end(new NotMemberError(`${by} has given up its messages to ${self}`)),
+      congestion: () => {},
     },
   );
-  const node = nodeOf(settings, rules, me, engine, links);
-  node.onEnd = (reason) => {
+  const driver: GroupDriver = driverOf(settings, rules, me, engine, links);
+  driver.onEnd = (reason) => {
     stopped.abort(reason);
     void links.close();
   };
   await links.open();
-  node.start();
+  driver.start();
 
-  const locks = new LockManager(node);
+  const locks = new LockManager(driver);
   const leave = async () => {
     locks.close();
-    await node.leave(new ClosedError());
+    driver.leave(new ClosedError());
     await links.close();
   };
-  const memberStatus = () => memberStatusOf({ self, group, node, links, rules });
+  const memberStatus = () => memberStatusOf({ self, group, driver, links, rules });
   return {
     id: self,
     members,
     locks,
-    backend: node,
+    backend: driver,
     stopped: stopped.signal,
     address: links.address,
-    semaphore: (name, permits) => new Semaphore(node, name, permits),
+    semaphore: (name, permits) => new Semaphore(driver, name, permits),
     status: async () => {
-      const survey = await node.query();
+      const survey = await driver.query();
       return withSurvey(memberStatus(), survey);
     },
     memberStatus,
@@ -176,23 +187,21 @@ async function reload(transport: Transport, tls: MemberTls): Promise<void> {
   throw new UsageError('there are no certificates to reload: this member does not use TLS');
 }
 
-/** What a member is told about the trust between members; without the settings that were left out. */
-const trustOf = ({ secret, insecure }: JoinSettings) => ({
-  ...(secret !== undefined && { secret }),
-  ...(insecure !== undefined && { insecure }),
-});
-
-/** The member's locks, over these links and the clock of this process. */
-function nodeOf(
+/** Drives the member over these links, by the clocks of this process. */
+function driverOf(
   { peers, turns = 16, log = () => {} }: JoinSettings,
   rules: Rules,
   self: { readonly id: string; readonly incarnation: number },
   engine: Engine,
   links: Links,
-): GroupNode {
-  return new GroupNode({ self, peers: Object.keys(peers).sort(), rules, turns }, engine, {
+): GroupDriver {
+  const node = new GroupNode({ self, peers: Object.keys(peers).sort(), rules, turns }, engine);
+  const limiter = new LogLimiter(Date.now);
+  return new GroupDriver(node, {
     send: (to, bytes, length) => links.send(to, bytes, length),
+    flush: () => links.flushNow(),
     now: Date.now,
+    monotonic: () => performance.now(),
     later(ms, callback) {
       const timer = setTimeout(callback, ms);
       timer.unref();
@@ -200,30 +209,37 @@ function nodeOf(
     },
     soon: setImmediate,
     atEndOfTurn: (callback) => links.atEndOfTurn(callback),
-    hurry: (speak) => links.hurry(speak),
-    log: (event, details) => log({ level: 'info', message: event, details }),
+    log(event, details) {
+      // A peer can cause any number of these.
+      const withheld = event === 'malformed' ? limiter.admit(`${details['from']}`) : 0;
+      if (withheld === undefined) return;
+      log({ level: 'info', message: event + withheldNote(withheld), details });
+    },
+    isConnected: (peer) => links.isConnected(peer),
+    reject: (peer, why) => log({ level: 'warn', peer, message: 'rejected', details: { why } }),
+    call: () => {},
   });
 }
 
 interface Parts {
   readonly self: string;
   readonly group: string;
-  readonly node: GroupNode;
+  readonly driver: GroupDriver;
   readonly links: Links;
   readonly rules: Rules;
 }
 
-function memberStatusOf({ self, group, node, links, rules }: Parts): MemberStatus {
+function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberStatus {
   const { peers, refusals } = links.status();
-  const { granted, messages, stale, malformed } = node.stats;
+  const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
     [...rules[of], ...DEFAULT_RULES[of]].map(({ match, algorithm }) => ({ of, match, algorithm }));
   const away = peers.filter(({ connected }) => !connected).map(({ id }) => id);
   return {
     self,
     group,
-    view: node.view,
-    waitsFor: [...new Set([...node.waitsFor(), ...away])].sort(),
+    view: driver.view,
+    waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
     peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null }) => ({
       id,
       connected,

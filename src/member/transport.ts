@@ -1,5 +1,4 @@
 /** The transport of a member: TLS where there are certificates, else as the addresses say. */
-import { chmodSync } from 'node:fs';
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from '../net/address.ts';
 import { refusalOfRole } from '../net/roles.ts';
@@ -7,9 +6,9 @@ import { tcpWithShortcut } from '../net/shortcut.ts';
 import { tcp } from '../net/tcp.ts';
 import { type TlsSettings, tls } from '../net/tls.ts';
 import type {
+  Acceptor,
   Connection,
   ConnectionHandler,
-  Incoming,
   Listener,
   Transport,
 } from '../net/transport.ts';
@@ -29,6 +28,7 @@ interface Addresses {
   readonly shortcut?: boolean | undefined;
 }
 
+/** The transport of a group, the same for all members: TLS if there are certificates, otherwise as the addresses say. */
 export function transportFor({ listen, peers, ...settings }: Addresses): Transport {
   const { kind } = parseAddress(listen);
   for (const [id, address] of Object.entries(peers)) {
@@ -42,30 +42,11 @@ export function transportFor({ listen, peers, ...settings }: Addresses): Transpo
     if (certificates !== undefined) return new TlsTransport(certificates, group);
     return shortcut === false ? tcp : tcpWithShortcut;
   }
-  if (settings.tls === undefined) return privateUnix;
+  if (settings.tls === undefined) return unix;
   throw new UsageError(
     'Unix sockets need no TLS: leave `tls` out, or give each member a host:port',
   );
 }
-
-/** A Unix socket for this user alone, whatever the umask of the process is. */
-async function listenPrivately(address: string, incoming: Incoming): Promise<Listener> {
-  // Node binds the socket during the call, so that others have no moment in which they may connect.
-  const mask = process.umask(0o177);
-  let starting: Promise<Listener>;
-  try {
-    starting = unix.listen(address, incoming);
-  } finally {
-    process.umask(mask);
-  }
-  const listener = await starting;
-  const at = parseAddress(address);
-  // The second attempt, after a stale socket was removed, binds later.
-  if (at.kind === 'unix') chmodSync(at.path, 0o600);
-  return listener;
-}
-
-const privateUnix: Transport = { ...unix, listen: listenPrivately };
 
 /** How often, and after which pause, a reload tries to listen again at the port that it has just closed. */
 const LISTEN_ATTEMPTS = 20;
@@ -77,7 +58,7 @@ export class TlsTransport implements Transport {
   #settings: MemberTls;
   #transport: Transport;
   #listening:
-    | { readonly address: string; readonly incoming: Incoming; listener: Listener }
+    | { readonly address: string; readonly acceptor: Acceptor; listener: Listener }
     | undefined;
 
   constructor(settings: MemberTls, group: string) {
@@ -86,11 +67,11 @@ export class TlsTransport implements Transport {
     this.#group = group;
   }
 
-  async listen(address: string, incoming: Incoming): Promise<Listener> {
-    const guarded = this.#guarded(incoming);
+  async listen(address: string, acceptor: Acceptor): Promise<Listener> {
+    const guarded = this.#guarded(acceptor);
     const listener = await this.#transport.listen(address, guarded);
     // The port is known now, and a reload takes the same.
-    this.#listening = { address: listener.address, incoming: guarded, listener };
+    this.#listening = { address: listener.address, acceptor: guarded, listener };
     return {
       address: listener.address,
       close: () => this.#listening?.listener.close() ?? Promise.resolve(),
@@ -123,7 +104,7 @@ export class TlsTransport implements Transport {
     void listening.listener.close();
     for (let attempt = 1; ; attempt++) {
       try {
-        listening.listener = await next.listen(listening.address, listening.incoming);
+        listening.listener = await next.listen(listening.address, listening.acceptor);
         return;
       } catch (error) {
         if (attempt === LISTEN_ATTEMPTS) throw error;
@@ -137,20 +118,20 @@ export class TlsTransport implements Transport {
   }
 
   /** Refuses the certificate of a client, or of another group, before its owner sends anything. */
-  #guarded(incoming: Incoming): Incoming {
+  #guarded(acceptor: Acceptor): Acceptor {
     return {
-      arrives: (remote, cut) => {
-        const guest = incoming.arrives(remote, cut);
+      accept: (remote, cut) => {
+        const pending = acceptor.accept(remote, cut);
         return {
-          enters: (connection) => {
+          established: (connection) => {
             const refusal = this.#refusal(connection);
-            if (refusal === undefined) return guest.enters(connection);
-            guest.fails(new Error(refusal));
+            if (refusal === undefined) return pending.established(connection);
+            pending.failed(new Error(refusal));
             connection.destroy();
             return { opened() {}, data() {}, drained() {}, closed() {} };
           },
-          fails: (error) => guest.fails(error),
-          leaves: () => guest.leaves(),
+          failed: (error) => pending.failed(error),
+          closed: () => pending.closed(),
         };
       },
     };

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { nextTick } from 'node:process';
 
-/** Time as the links know it. Tests and simulations have their own. */
+/** The time source of the links. Tests and simulations have their own. */
 export interface Clock {
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since some moment; monotonic. */
   now(): number;
-  /** Calls back after so many milliseconds; returns how to cancel that. */
+  /** Runs the callback after so many milliseconds. The returned function cancels it. */
   later(ms: number, callback: () => void): () => void;
-  /** Calls back once the work at hand is done, before anything new is looked at. */
+  /** Runs the callback after the current task, before any new event is handled. */
   soon(callback: () => void): void;
 }
 

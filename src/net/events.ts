@@ -2,30 +2,42 @@
 import type { Reader } from '../core/wire.ts';
 import type { Reason } from './refusals.ts';
 
-/** What happens on the links, always in order: `begins`, then messages of that session, to the next one. */
+/** Events of the links. For each peer they come in order: `begins`, then the messages of that session. */
 export interface LinkEvents {
-  /** A session with a new process of the peer: what was under way with its predecessor is gone. */
+  /** A session with a new process of the peer. All messages of the session before it are gone. */
   begins(peer: string, incarnation: number): void;
-  /** Exactly once and in order. The payload is valid only during the call. */
+  /** A message, exactly once and in order. The payload is valid only during the call. */
   message(peer: string, payload: Reader): void;
-  /** For status and suspicion. The session outlives it: what is sent meanwhile arrives later. */
+  /** The connection came up or went down. The session survives: messages sent meanwhile arrive later. */
   connection(peer: string, up: boolean): void;
-  /** A later process under our own name is known to a peer: this one must stop. */
+  /** A peer knows a later process of this member: this process must stop. */
   superseded(incarnation: number): void;
   /**
-   * The peer has not acknowledged for so long that the limit is reached. What was kept for it is gone,
-   * what is sent to it is dropped, until one of the two starts anew.
+   * The peer has acknowledged too little for too long. All messages kept for it are gone, and messages to it are
+   * dropped until one of the two processes is replaced. Reported once for each session.
    */
   overflow(peer: string): void;
+  /**
+   * The peer has given up its messages to this process, so that their session cannot go on. This process must start
+   * anew: a new incarnation gets a new session. Reported once for each peer.
+   */
+  evicted(by: string): void;
+  /** The peer became congested, or no longer is: the layer above should send it less, or may send more. */
+  congestion(peer: string, isCongested: boolean): void;
 }
 
-/** How it goes with one peer. */
+/** The state of the link with one peer. */
 export interface LinkStatus {
   readonly id: string;
   readonly connected: boolean;
-  /** Of the process that the present session is with; undefined before the first. */
+  /** The version of the protocol that both sides speak; undefined before the first session. */
+  readonly version: number | undefined;
+  /** Messages to it are dropped until it starts anew: see `overflow`. */
+  readonly gaveUp: boolean;
+  readonly congested: boolean;
+  /** Of the process at the other end of the present session; undefined before the first. */
   readonly incarnation: number | undefined;
-  /** Since anything was heard of it; undefined before that. */
+  /** Time since the last byte of the peer; undefined before the first. */
   readonly silentMs: number | undefined;
   /** Of the last heartbeat that was answered. */
   readonly roundTripMs: number | undefined;
@@ -35,14 +47,16 @@ export interface LinkStatus {
   readonly sentBytes: number;
   readonly receivedMessages: number;
   readonly receivedBytes: number;
-  /** Why there is no connection, where we know; for people. */
+  /** Why there is no connection, if this is known; for people. */
   readonly trouble: string | undefined;
 }
 
 export interface LinksStatus {
   readonly peers: readonly LinkStatus[];
-  /** How often someone was sent away, or cut off, and why. */
+  /** How many connections were refused or cut, by reason. */
   readonly refusals: Readonly<Record<Reason, number>>;
-  /** Connections that have not said yet who they are. */
+  /** How often peers refused this process, by reason. */
+  readonly refusedBy: Readonly<Record<Reason, number>>;
+  /** Connections whose handshake is not complete. */
   readonly halfOpen: number;
 }

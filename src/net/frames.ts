@@ -8,6 +8,7 @@
  * | ACK | acknowledged (6 bytes) |
  * | PING, PONG | the sender's time, given back as it is (8 bytes) |
  * | GOODBYE | |
+ * | PROOF | an HMAC (32 bytes): see group-secret.ts |
  */
 import type { Fault } from './refusals.ts';
 
@@ -19,12 +20,13 @@ export const kinds = {
   PING: 5,
   PONG: 6,
   GOODBYE: 7,
+  PROOF: 8,
 } as const;
 
 export const LENGTH_BYTES = 4;
 /** From the beginning of a frame to the payload of a MESSAGE. */
 export const HEADER_BYTES = LENGTH_BYTES + 1 + 6 + 6;
-/** Beyond this a number does not fit its six bytes: at a million messages a second, after nine years. */
+/** The largest number that fits six bytes: at a million messages a second, after nine years. */
 const LARGEST_NUMBER = 2 ** 48 - 1;
 
 export function uint32At(bytes: Uint8Array, at: number): number {
@@ -51,7 +53,7 @@ export function putUint48(bytes: Uint8Array, at: number, value: number): void {
   putUint32(bytes, at + 2, value >>> 0);
 }
 
-/** A frame of one of the small kinds, whose fields are given as bytes. */
+/** A frame with these fields. */
 export function frame(kind: number, fields: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(LENGTH_BYTES + 1 + fields.length);
   putUint32(bytes, 0, 1 + fields.length);
@@ -69,16 +71,16 @@ export function ackFrame(number: number): Uint8Array {
 export const isNumber = (value: unknown): value is number =>
   Number.isSafeInteger(value) && 0 <= (value as number) && (value as number) <= LARGEST_NUMBER;
 
-/** Is handed a frame from its kind on, `bytes[start]` to `bytes[end - 1]`; says whether to go on. */
-export type Taker = (bytes: Uint8Array, start: number, end: number) => boolean;
+/** Takes a frame from its kind on, `bytes[start]` to `bytes[end - 1]`; false stops the splitter. */
+export type Take = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-// What arrives in pieces is held in a buffer that is kept, unless one large frame has blown it up.
-const KEPT_BYTES = 65_536;
+// The buffer for incomplete frames is reused, unless one large frame has made it larger than this.
+const REUSED_BYTES = 65_536;
 
 /**
- * Cuts a stream of chunks into frames. Whole frames are handed on where they are; only one that ends in a
- * later chunk is copied, each byte once. The buffer for it grows with what has arrived, never with what was
- * announced: a length alone costs nothing.
+ * Cuts a stream of chunks into frames. A frame that lies within one chunk is not copied. A frame that ends in a later
+ * chunk is copied into a buffer, each byte once. The buffer grows with the bytes received, never with the length
+ * announced: to announce a large frame costs us nothing.
  */
 export class Splitter {
   /** The largest length that is accepted. */
@@ -90,8 +92,8 @@ export class Splitter {
     this.limit = limit;
   }
 
-  /** Takes in `chunk[start]` to `chunk[until - 1]`. */
-  push(chunk: Uint8Array, take: Taker, start = 0, until = chunk.length): Fault | undefined {
+  /** Takes `chunk[start]` to `chunk[until - 1]`. */
+  push(chunk: Uint8Array, take: Take, start = 0, until = chunk.length): Fault | undefined {
     let at = start;
     while (this.#filled > 0 && at < until) {
       const knowsLength = this.#filled >= LENGTH_BYTES;
@@ -103,7 +105,7 @@ export class Splitter {
       if (knowsLength) {
         const frame = this.#held;
         this.#filled = 0;
-        if (frame.length > KEPT_BYTES) this.#held = new Uint8Array(0);
+        if (frame.length > REUSED_BYTES) this.#held = new Uint8Array(0);
         if (!take(frame, LENGTH_BYTES, whole)) return undefined;
       } else {
         const fault = this.#judge(uint32At(this.#held, 0));
@@ -126,7 +128,7 @@ export class Splitter {
   #judge(length: number): Fault | undefined {
     if (length === 0) return { reason: 'malformed', detail: 'an empty frame' };
     if (length <= this.limit) return undefined;
-    const detail = `a frame of ${length} bytes, where ${this.limit} are allowed`;
+    const detail = `a frame of ${length} bytes, and at most ${this.limit} are allowed`;
     return { reason: 'too-large', detail };
   }
 

@@ -1,36 +1,62 @@
 /**
- * The first words on a connection. Each side sends the preamble (eight letters and the version) and a
- * HELLO; the one that dials goes first. A side that does not like what it hears answers REFUSED, so that
- * the other can log why, and hangs up.
+ * The handshake. Each side sends the preamble (eight letters and a format number) and a HELLO frame; the dialing side
+ * goes first. A side that does not accept the HELLO answers REFUSED, so that the other can log the reason, and closes.
  *
- * The preamble and the form of REFUSED stay as they are in every version to come.
+ * With a group secret the listening side sends PROOF with its HELLO, and the dialing side answers PROOF
+ * (group-secret.ts). Neither side believes a HELLO before its PROOF.
+ *
+ * The preamble, the format of REFUSED and the fields of HELLO must not change in later versions; new fields may be
+ * added. So members of different versions can always tell each other why they do not connect (docs/upgrades.md).
  */
 import { frame, isNumber, kinds } from './frames.ts';
 import { type Fault, type Reason, reasons } from './refusals.ts';
 
-const VERSION = 1;
-const PREAMBLE = new TextEncoder().encode(`LATCHKEY${String.fromCharCode(VERSION)}`);
+/** The format of the handshake itself. */
+const FORMAT = 1;
+const PREAMBLE = new TextEncoder().encode(`LATCHKEY${String.fromCharCode(FORMAT)}`);
 const MAGIC_BYTES = PREAMBLE.length - 1;
 
-/** Names are short; whatever is longer before we know who speaks is not for us. */
+/** The largest frame during the handshake: names are short. */
 export const MAX_HELLO_BYTES = 16_384;
+
+/** The versions of the protocol after the handshake that a process speaks. */
+export interface Versions {
+  readonly least: number;
+  readonly most: number;
+}
+export const OUR_VERSIONS: Versions = { least: 1, most: 1 };
+
+/** The highest version that both sides speak. */
+export function commonVersion(a: Versions, b: Versions): number | undefined {
+  const version = Math.min(a.most, b.most);
+  return version >= Math.max(a.least, b.least) ? version : undefined;
+}
 
 export interface Hello {
   readonly group: string;
-  /** Of everything that all members must agree on. */
+  readonly versions: Versions;
+  /** Of the declarations of all messages that members exchange. */
+  readonly declarations: string;
+  /** Of the configuration that all members must share. */
   readonly digest: string;
   readonly from: string;
   readonly incarnation: number;
-  /** Whom the sender believes it speaks with, and the latest of its incarnations it knows: 0 for none. */
+  /** The member that the sender wants to reach, and its latest incarnation that the sender knows; 0 for none. */
   readonly to: string;
   readonly knows: number;
   /** The last number received in the session of these two incarnations. */
   readonly received: number;
+  /** The sender has given up its messages to `knows`, so that their session cannot go on. */
+  readonly gaveUp: boolean;
+  /** Random bytes in hexadecimal, for the PROOF of the other side; only with a group secret. */
+  readonly nonce?: string;
 }
 
 export interface Refusal extends Fault {
-  /** For `superseded`: the later incarnation that is known. */
+  /** For `superseded`: the later incarnation. */
   readonly incarnation?: number;
+  /** Shows that the sender has the group secret. */
+  readonly proof?: string;
 }
 
 const text = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
@@ -45,10 +71,10 @@ const withPreamble = (bytes: Uint8Array): Uint8Array => {
 export const encodeHello = (hello: Hello): Uint8Array =>
   withPreamble(frame(kinds.HELLO, text(hello)));
 
-/** With the preamble where nothing was said on this connection before. */
-export function encodeRefusal(refusal: Refusal, spoken: boolean): Uint8Array {
+/** With the preamble, unless it was sent on this connection before. */
+export function encodeRefusal(refusal: Refusal, hasPreamble: boolean): Uint8Array {
   const bytes = frame(kinds.REFUSED, text(refusal));
-  return spoken ? bytes : withPreamble(bytes);
+  return hasPreamble ? bytes : withPreamble(bytes);
 }
 
 /** The fields of a frame, if they are a JSON object. */
@@ -68,24 +94,46 @@ function fields(
 }
 
 export function decodeHello(bytes: Uint8Array, start: number, end: number): Hello | undefined {
-  const { group, digest, from, incarnation, to, knows, received } = fields(bytes, start, end) ?? {};
+  const said = fields(bytes, start, end) ?? {};
+  const { group, digest, declarations, from, incarnation, to, knows, received, gaveUp } = said;
   if (typeof group !== 'string' || typeof digest !== 'string') return undefined;
+  if (typeof declarations !== 'string' || typeof gaveUp !== 'boolean') return undefined;
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
   if (!isNumber(incarnation) || !isNumber(knows) || !isNumber(received)) return undefined;
   if (incarnation === 0) return undefined;
-  return { group, digest, from, incarnation, to, knows, received };
+  const versions = versionsOf(said['versions']);
+  if (versions === undefined) return undefined;
+  const { nonce } = said;
+  if (nonce !== undefined && !(typeof nonce === 'string' && NONCE.test(nonce))) return undefined;
+  const identity = { group, versions, declarations, digest, from, incarnation };
+  return { ...identity, to, knows, received, gaveUp, ...(nonce === undefined ? {} : { nonce }) };
+}
+
+const NONCE = /^[0-9a-f]{64}$/;
+
+function versionsOf(value: unknown): Versions | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { least, most } = value as Record<string, unknown>;
+  return isNumber(least) && isNumber(most) && least <= most ? { least, most } : undefined;
 }
 
 export function decodeRefusal(bytes: Uint8Array, start: number, end: number): Refusal | undefined {
-  const { reason, detail, incarnation } = fields(bytes, start, end) ?? {};
-  if (!reasons.includes(reason as Reason) || typeof detail !== 'string') return undefined;
-  // What a stranger writes into our log is one short line.
-  const line = detail.slice(0, 200).replace(/[^\x20-\x7e]/g, '?');
-  const refusal = { reason: reason as Reason, detail: line };
-  return isNumber(incarnation) ? { ...refusal, incarnation } : refusal;
+  const { reason, detail, incarnation, proof } = fields(bytes, start, end) ?? {};
+  if (typeof reason !== 'string' || typeof detail !== 'string') return undefined;
+  return {
+    // A later version may have reasons that this one does not know.
+    reason: reasons.includes(reason as Reason) ? (reason as Reason) : 'other',
+    detail,
+    ...(isNumber(incarnation) ? { incarnation } : {}),
+    ...(typeof proof === 'string' ? { proof } : {}),
+  };
 }
 
-/** Compares the preamble as it comes in, byte by byte: no need to wait for the rest of nonsense. */
+/** The other end chooses the text: one short printable line of it is logged. */
+export const printable = (detail: string): string =>
+  detail.slice(0, 300).replace(/[^\x20-\x7e]/g, '?');
+
+/** Compares the preamble byte by byte as it arrives, so that other protocols are refused at once. */
 export class PreambleReader {
   #matched = 0;
 
@@ -93,7 +141,7 @@ export class PreambleReader {
     return this.#matched === PREAMBLE.length;
   }
 
-  /** Returns how many of the first `length` bytes belong to the preamble, or what is wrong with it. */
+  /** Returns how many of the first `length` bytes belong to the preamble, or the fault in it. */
   read(chunk: Uint8Array, length: number): number | Fault {
     let at = 0;
     for (; at < length && !this.done; at++) {
@@ -101,59 +149,112 @@ export class PreambleReader {
       else if (this.#matched < MAGIC_BYTES) {
         return { reason: 'wrong-magic', detail: 'does not speak the protocol of Latchkey' };
       } else {
-        const detail = `speaks version ${chunk[at]} of the protocol, and we speak ${VERSION}`;
-        return { reason: 'wrong-version', detail };
+        const detail = `speaks format ${chunk[at]} of the handshake, and we speak ${FORMAT}`;
+        return { reason: 'wrong-version', detail: `${detail}: ${SAME_VERSION}` };
       }
     }
     return at;
   }
 }
 
-/** What a HELLO is held against. */
+const SAME_VERSION = 'install the same version of Latchkey on all members (docs/upgrades.md)';
+
+/** What a HELLO is compared with. */
 export interface Expectation {
   readonly self: string;
+  readonly incarnation: number;
   readonly group: string;
+  readonly versions: Versions;
+  readonly declarations: string;
   readonly digest: string;
-  /** The latest incarnation known of a member, 0 for none so far; undefined if nobody is called that. */
+  readonly hasSecret: boolean;
+  /** The latest incarnation that is plausible now: incarnations are times at which processes started. */
+  latestIncarnation(): number;
+  /** The latest known incarnation of a member, 0 for none so far; undefined if it is not configured. */
   known(id: string): number | undefined;
 }
 
-/** Whether the sender may speak with us. `names` are those in its certificate, where it has shown one. */
+/** Why the sender is refused, if it is. `names` are those in its certificate; undefined without TLS. */
 export function judge(
   hello: Hello,
-  { self, group, digest, known }: Expectation,
+  expected: Expectation,
   names: readonly string[] | undefined,
 ): Refusal | undefined {
-  const refuse = (reason: Reason, detail: string): Refusal => ({ reason, detail });
-  const from = JSON.stringify(hello.from);
+  return (
+    judgeIdentity(hello, expected, names) ??
+    judgeVersion(hello, expected) ??
+    judgeIncarnation(hello, expected)
+  );
+}
+
+const refuse = (reason: Reason, detail: string): Refusal => ({ reason, detail });
+
+function judgeIdentity(
+  hello: Hello,
+  { self, group, hasSecret, known }: Expectation,
+  names: readonly string[] | undefined,
+): Refusal | undefined {
+  const [from, to] = [hello.from, hello.to].map((name) => JSON.stringify(name));
   if (hello.group !== group) {
-    return refuse(
-      'wrong-group',
-      `${from} is of the group ${JSON.stringify(hello.group)}, not ours`,
-    );
+    const theirs = JSON.stringify(hello.group);
+    return refuse('wrong-group', `${from} is a member of the group ${theirs}, and we are not`);
   }
   if (hello.to !== self) {
-    const to = JSON.stringify(hello.to);
-    return refuse(
-      'not-addressed',
-      `${from} looks for ${to} here: check the addresses of the members`,
-    );
+    const detail = `${from} wants to reach ${to} here: check the addresses of the members`;
+    return refuse('not-addressed', detail);
   }
-  const incarnation = known(hello.from);
-  if (incarnation === undefined) {
-    return refuse('unknown-member', `${from} is not in our list of members`);
+  if (known(hello.from) === undefined) {
+    const detail = `${from} is not among the peers of ${to}: all members must list the same names`;
+    return refuse('unknown-member', detail);
   }
   if (names !== undefined && !names.includes(hello.from)) {
-    const shown = names.map((name) => JSON.stringify(name)).join(', ') || 'nobody';
+    const shown = names.map((name) => JSON.stringify(name)).join(', ') || 'no name';
     return refuse('wrong-certificate', `${from} shows a certificate of ${shown}`);
   }
+  if ((hello.nonce !== undefined) !== hasSecret) {
+    const state = hasSecret
+      ? 'has no group secret, and we have one'
+      : 'has a group secret, and we have none';
+    return refuse('wrong-secret', `${from} ${state}: give all members the same \`secret\``);
+  }
+  return undefined;
+}
+
+function judgeVersion(
+  hello: Hello,
+  { versions, declarations, digest }: Expectation,
+): Refusal | undefined {
+  const from = JSON.stringify(hello.from);
+  if (commonVersion(hello.versions, versions) === undefined) {
+    const range = ({ least, most }: Versions) => `${least} to ${most}`;
+    const speak = `${from} speaks versions ${range(hello.versions)} of the protocol, and we speak`;
+    return refuse('wrong-version', `${speak} ${range(versions)}: ${SAME_VERSION}`);
+  }
+  // Before the declarations, which depend on the configured algorithms.
   if (hello.digest !== digest) {
-    const detail = `${from} has another configuration: members, algorithms and limits must be the same`;
+    const detail = `${from} has another configuration: members, lock rules and engine must be the same`;
     return refuse('wrong-digest', detail);
   }
-  if (hello.incarnation < incarnation) {
-    const detail = `${from} is a process of before: a later one has been heard of`;
-    return { reason: 'superseded', detail, incarnation };
+  if (hello.declarations !== declarations) {
+    const detail = `${from} declares other messages than we do: ${SAME_VERSION}`;
+    return refuse('wrong-declarations', detail);
+  }
+  return undefined;
+}
+
+function judgeIncarnation(
+  hello: Hello,
+  { incarnation, latestIncarnation, known }: Expectation,
+): Refusal | undefined {
+  const from = JSON.stringify(hello.from);
+  const [theirs, latest] = [known(hello.from)!, latestIncarnation()];
+  if (hello.incarnation > Math.max(theirs, latest) || hello.knows > Math.max(incarnation, latest)) {
+    const detail = `${from} names a process that starts more than a day after now: set the clocks`;
+    return refuse('implausible-incarnation', detail);
+  }
+  if (hello.incarnation < theirs) {
+    const detail = `this process of ${from} was replaced by a later one`;
+    return { reason: 'superseded', detail, incarnation: theirs };
   }
   return undefined;
 }

@@ -1,33 +1,47 @@
 import { assert } from '../core/assert.ts';
 import type { Reader } from '../core/wire.ts';
-import { Acks } from './acks.ts';
-import type { Caller } from './caller.ts';
+import type { Dialer } from './dialer.ts';
 import type { LinkStatus } from './events.ts';
-import { frame, HEADER_BYTES, kinds, LENGTH_BYTES, uint48At } from './frames.ts';
-import { decodeRefusal, encodeHello, encodeRefusal, type Hello, type Refusal } from './hello.ts';
-import type { Host } from './host.ts';
-import type { Line, LineHandler } from './line.ts';
-import { Pulse } from './pulse.ts';
+import type { FramedConnection, FrameHandler } from './framed-connection.ts';
+import { ackFrame, frame, HEADER_BYTES, kinds, LENGTH_BYTES, uint48At } from './frames.ts';
+import { Heartbeat } from './heartbeat.ts';
+import {
+  commonVersion,
+  decodeRefusal,
+  encodeHello,
+  encodeRefusal,
+  type Hello,
+  printable,
+  type Refusal,
+} from './hello.ts';
+import type { LinkContext } from './link-context.ts';
+import type { Probe } from './probe.ts';
 import type { Fault } from './refusals.ts';
 import { Session } from './session.ts';
+import type { Batched } from './write-batch.ts';
 
 const GOODBYE = frame(kinds.GOODBYE, new Uint8Array(0));
 
-/** One peer: the session with its present process, and the line that carries it, when there is one. */
-export class Link implements LineHandler {
+/** The link with one peer: the session with its present process, and the connection that carries it. */
+export class Link implements FrameHandler, Batched {
   readonly id: string;
-  /** Undefined where the peer dials us. */
-  caller: Caller | undefined;
-  /** Something is to be written, and will be at the end of this turn. */
-  isDirty = false;
-  readonly #host: Host;
-  readonly #acks: Acks;
-  readonly #pulse = new Pulse();
+  /** Undefined where the peer dials this process. */
+  dialer: Dialer | undefined;
+  /** Undefined where this process dials the peer. */
+  probe: Probe | undefined;
+  isInBatch = false;
+  readonly #context: LinkContext;
+  readonly #heartbeat: Heartbeat;
   #session: Session | undefined;
-  #line: Line | undefined;
+  #connection: FramedConnection | undefined;
+  #version: number | undefined;
   #upSince = 0;
-  /** Set while we are leaving: called when all is said. */
-  #left: (() => void) | undefined;
+  #activeAt = 0;
+  #messagesAtBeat = 0;
+  #isCongested = false;
+  #wasEvicted = false;
+  /** Set while this process leaves: runs when all messages and the GOODBYE are written. */
+  #whenLeft: (() => void) | undefined;
   #sentMessages = 0;
   #sentBytes = 0;
   #receivedMessages = 0;
@@ -35,117 +49,144 @@ export class Link implements LineHandler {
   readonly #deliver = (payload: Reader): void => {
     this.#receivedMessages++;
     this.#receivedBytes += payload.left;
-    this.#host.events.message(this.id, payload);
+    this.#context.events.message(this.id, payload);
   };
 
-  constructor(host: Host, id: string) {
-    this.#host = host;
-    this.#acks = new Acks(host);
+  constructor(context: LinkContext, id: string) {
+    this.#context = context;
+    this.#heartbeat = new Heartbeat(context.limits);
     this.id = id;
   }
 
-  /** The latest incarnation of the peer that we know; 0 for none. */
+  /** The latest incarnation of the peer that is known; 0 for none. */
   get incarnation(): number {
     return this.#session?.theirs ?? 0;
   }
 
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
   get isCongested(): boolean {
-    return (this.#session?.unackedBytes ?? 0) > this.#host.limits.congestedBytes;
+    return this.#isCongested;
   }
 
-  /** What we say to it on a new line. */
+  /** Our HELLO on a new connection. */
   hello(): Hello {
-    return this.#host.hello(this.id, this.incarnation, this.#session?.received ?? 0);
+    const { received = 0, overflowed: gaveUp = false } = this.#session ?? {};
+    return this.#context.hello(this.id, { knows: this.incarnation, received, gaveUp });
   }
 
-  /** The peer has introduced itself on this line, rightly: the newer line replaces the older. */
-  join(line: Line, hello: Hello, answer: boolean): Refusal | undefined {
-    const { incarnation, limits, events } = this.#host;
+  /** The peer sent a valid HELLO on this connection, which replaces an older one. */
+  attach(connection: FramedConnection, hello: Hello, answer: boolean): Refusal | undefined {
+    const { incarnation, limits, events } = this.#context;
     const present = this.#session?.theirs === hello.incarnation ? this.#session : undefined;
     const session = present ?? new Session(incarnation, hello.incarnation);
-    if (session.overflowed) {
-      const detail = 'too much was unacknowledged and given up: one of us has to start anew';
-      return { reason: 'overflow', detail };
-    }
-    const fault = session.resume(hello.knows === incarnation ? hello.received : 0);
+    const fault =
+      this.#givenUp(present, hello) ??
+      session.resume(hello.knows === incarnation ? hello.received : 0);
     if (fault !== undefined) return fault;
 
-    const older = this.#line;
+    const older = this.#connection;
     older?.hangUp();
-    this.#acks.stop();
     if (older !== undefined && present === undefined) events.connection(this.id, false);
     this.#session = session;
-    this.#line = line;
-    line.handler = this;
-    line.limit = limits.maxFrameBytes;
-    this.#upSince = this.#pulse.heardAt = this.#host.clock.now();
-    if (answer) line.write(encodeHello(this.hello()));
+    this.#connection = connection;
+    connection.handler = this;
+    connection.limit = limits.maxFrameBytes;
+    this.#version = commonVersion(hello.versions, this.#context.versions);
+    this.#updateCongestion();
+    this.probe?.reset();
+    this.#upSince = this.#activeAt = this.#heartbeat.heardAt = this.#context.clock.now();
+    if (answer) connection.write(encodeHello(this.hello()));
     if (present === undefined) events.begins(this.id, hello.incarnation);
-    // Unless that was answered by closing.
-    if (this.#line !== line || this.#left !== undefined) return undefined;
+    // The layer above may have closed the links in `begins`.
+    if (this.#connection !== connection || this.#whenLeft !== undefined) return undefined;
     if (present === undefined || older === undefined) events.connection(this.id, true);
     this.flush();
     return undefined;
   }
 
-  /** Returns whether there is something to flush. */
-  send(bytes: Uint8Array, length: number): boolean {
+  /** Adds a message to the session. It is written with the batch of this turn. */
+  send(bytes: Uint8Array, length: number): void {
     const session = this.#session;
-    if (session === undefined || session.overflowed) return false;
-    const { maxFrameBytes, maxUnackedBytes } = this.#host.limits;
+    if (session === undefined || session.overflowed) return;
+    const { maxFrameBytes, maxUnackedBytes, congestedBytes } = this.#context.limits;
     const size = HEADER_BYTES + length;
     assert(size - LENGTH_BYTES <= maxFrameBytes, 'a message fits into a frame');
-    if (session.unackedBytes + size > maxUnackedBytes) {
+    const unacked = session.unackedBytes + size;
+    if (unacked > maxUnackedBytes) {
       this.#overflow(session);
-      return false;
+      return;
     }
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
-    return this.#line !== undefined;
+    if (unacked > congestedBytes && !this.#isCongested) this.#updateCongestion();
+    if (this.#connection !== undefined) this.#context.batch.add(this);
   }
 
   flush(): void {
-    const line = this.#line;
-    if (line === undefined) return;
-    while (line.writable) {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    while (connection.writable) {
       const bytes = this.#session!.next();
       if (bytes === undefined) {
-        if (this.#left !== undefined) this.#goodbye(line, this.#left);
+        if (this.#whenLeft !== undefined) this.#sayGoodbye(connection, this.#whenLeft);
         return;
       }
-      line.write(bytes);
+      connection.write(bytes);
     }
   }
 
-  /** Time to see whether the peer is alive. */
+  /**
+   * Called with every heartbeat: acknowledges messages that no message of ours has acknowledged, and checks whether the
+   * peer is alive. Nothing is written if the peer was heard lately and nothing is owed to it.
+   */
   beat(now: number): void {
-    const line = this.#line;
-    if (line === undefined) return;
-    const silentMs = this.#pulse.silentMs(now)!;
-    if (silentMs >= this.#host.limits.silenceMs) {
-      const detail = `nothing was heard of it for ${Math.round(silentMs)} ms`;
-      this.#drop(line, { reason: 'silent', detail });
-    } else if (line.writable) line.write(this.#pulse.ping(now));
+    const connection = this.#connection;
+    if (connection === undefined) {
+      this.probe?.beat(now);
+      return;
+    }
+    const next = this.#heartbeat.beat(now, this.#isIdle(now));
+    if (next === 'cut') {
+      const silentMs = Math.round(this.#heartbeat.silentMs(now)!);
+      const detail = `no byte was received from it for ${silentMs} ms`;
+      this.#drop(connection, { reason: 'silent', detail });
+    } else if (connection.writable) {
+      if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
+      if (next === 'ping') connection.write(this.#heartbeat.ping(now));
+    }
   }
 
-  /** We were not looking ourselves: nobody else is to blame for the silence. */
-  excuse(now: number): void {
-    if (this.#line !== undefined) this.#pulse.heardAt = now;
+  /** Whether no message was sent, received or unacknowledged for some time. Compared only with every heartbeat. */
+  #isIdle(now: number): boolean {
+    const messages = this.#sentMessages + this.#receivedMessages;
+    if (messages !== this.#messagesAtBeat || this.#session!.unackedBytes > 0) {
+      this.#messagesAtBeat = messages;
+      this.#activeAt = now;
+    }
+    return now - this.#activeAt >= this.#context.limits.idleAfterMs;
   }
 
-  /** Sends what is left and says goodbye, if it can be done in time. */
+  /** This process itself has paused: the silence is not the fault of the peer. */
+  excuseSilence(now: number): void {
+    if (this.#connection !== undefined) this.#heartbeat.heardAt = now;
+  }
+
+  /** Writes the remaining messages and a GOODBYE, within `closeMs`. */
   leave(): Promise<void> {
-    this.caller?.stop();
-    this.#acks.stop();
-    const line = this.#line;
-    if (line === undefined) return Promise.resolve();
+    this.dialer?.stop();
+    this.probe?.stop();
+    const connection = this.#connection;
+    if (connection === undefined) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.#host.clock.later(this.#host.limits.closeMs, () => {
-        line.hangUp();
+      const cancel = this.#context.clock.later(this.#context.limits.closeMs, () => {
+        connection.hangUp();
         resolve();
       });
-      this.#left = () => {
+      this.#whenLeft = () => {
         cancel();
         resolve();
       };
@@ -156,118 +197,187 @@ export class Link implements LineHandler {
   status(): LinkStatus {
     return {
       id: this.id,
-      connected: this.#line !== undefined,
+      connected: this.#connection !== undefined,
+      version: this.#version,
+      gaveUp: this.#session?.overflowed ?? false,
+      congested: this.#isCongested,
       incarnation: this.#session?.theirs,
-      silentMs: this.#pulse.silentMs(this.#host.clock.now()),
-      roundTripMs: this.#pulse.roundTripMs,
+      silentMs: this.#heartbeat.silentMs(this.#context.clock.now()),
+      roundTripMs: this.#heartbeat.roundTripMs,
       queuedBytes: this.#session?.unackedBytes ?? 0,
       sentMessages: this.#sentMessages,
       sentBytes: this.#sentBytes,
       receivedMessages: this.#receivedMessages,
       receivedBytes: this.#receivedBytes,
-      trouble: this.#line === undefined ? this.caller?.trouble : undefined,
+      trouble: this.#connection === undefined ? (this.dialer ?? this.probe)?.trouble : undefined,
     };
   }
 
-  frame(line: Line, bytes: Uint8Array, start: number, end: number): void {
-    if (this.#left !== undefined) return;
-    this.#host.isHandling = true;
-    const fault = this.#take(line, bytes, start, end);
-    if (fault !== undefined) this.#drop(line, fault);
+  frame(connection: FramedConnection, bytes: Uint8Array, start: number, end: number): void {
+    if (this.#whenLeft !== undefined) return;
+    this.#context.batch.beginRead();
+    const fault = this.#take(connection, bytes, start, end);
+    if (fault !== undefined) this.#drop(connection, fault);
   }
 
-  faulty(line: Line, fault: Fault): void {
-    this.#drop(line, fault);
+  faulty(connection: FramedConnection, fault: Fault): void {
+    this.#drop(connection, fault);
   }
 
-  settled(line: Line): void {
-    this.#pulse.heardAt = this.#host.clock.now();
-    this.#host.isHandling = false;
-    this.#host.hasHurried = false;
-    this.#host.flush();
-    if (line === this.#line) this.#acks.settle(this.#session!, line);
+  chunkHandled(connection: FramedConnection): void {
+    this.#heartbeat.heardAt = this.#context.clock.now();
+    if (this.#isCongested) this.#updateCongestion();
+    this.#context.batch.endRead();
+    if (connection === this.#connection) this.#acknowledgeMuch(connection);
   }
 
-  drained(line: Line): void {
+  drained(connection: FramedConnection): void {
     this.flush();
-    if (line === this.#line) this.#acks.settle(this.#session!, line);
+    if (connection === this.#connection) this.#acknowledgeMuch(connection);
   }
 
-  closed(_: Line, error: Error | undefined): void {
-    this.#left?.();
+  closed(_: FramedConnection, error: Error | undefined): void {
+    this.#whenLeft?.();
     this.#lost(error?.message ?? 'the connection was closed', 'info');
   }
 
   opened(): void {}
 
-  #take(line: Line, bytes: Uint8Array, start: number, end: number): Fault | undefined {
+  /** Many messages are acknowledged at once. Few wait for a message of ours, or for the next heartbeat. */
+  #acknowledgeMuch(connection: FramedConnection): void {
+    const { owedMessages, owedBytes } = this.#session!;
+    const { ackAfterMessages, ackAfterBytes } = this.#context.limits;
+    if (owedMessages < ackAfterMessages && owedBytes < ackAfterBytes) return;
+    // A peer that does not read its socket gets the ACK when the socket accepts bytes again.
+    if (connection.writable) this.#acknowledge(connection, this.#session!);
+  }
+
+  #acknowledge(connection: FramedConnection, session: Session): void {
+    connection.write(ackFrame(session.received));
+    session.acknowledges();
+  }
+
+  #take(
+    connection: FramedConnection,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): Fault | undefined {
     const kind = bytes[start]!;
     if (kind === kinds.MESSAGE) return this.#session!.take(bytes, start, end, this.#deliver);
-    if (kind === kinds.REFUSED) return this.#refused(line, bytes, start, end);
-    if (SIZES[kind] !== end - start) return nonsense(kind);
+    if (kind === kinds.REFUSED) return this.#refused(connection, bytes, start, end);
+    if (SIZES[kind] !== end - start) return unknownFrame(kind);
     if (kind === kinds.ACK) return this.#session!.acknowledge(uint48At(bytes, start + 1));
-    if (kind === kinds.PONG) this.#pulse.ponged(bytes, start, this.#host.clock.now());
+    if (kind === kinds.PONG) this.#heartbeat.pong(bytes, start, this.#context.clock.now());
     else if (kind === kinds.GOODBYE) {
-      this.#host.farewell(line);
-      this.#lost('it says goodbye', 'info');
-    } else if (line.writable) {
-      // Only then: a peer that pings and does not read the answers would fill our memory with them.
-      line.write(frame(kinds.PONG, bytes.subarray(start + 1, end)));
+      this.#context.endGracefully(connection);
+      this.#lost('it said goodbye', 'info');
+    } else if (connection.writable) {
+      // Otherwise a peer that sends PINGs and does not read would fill our memory with PONGs.
+      connection.write(frame(kinds.PONG, bytes.subarray(start + 1, end)));
     }
     return undefined;
   }
 
-  #refused(line: Line, bytes: Uint8Array, start: number, end: number): Fault | undefined {
+  #refused(
+    connection: FramedConnection,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): Fault | undefined {
     const refusal = decodeRefusal(bytes, start, end);
-    if (refusal === undefined) return nonsense(kinds.REFUSED);
-    line.hangUp();
+    if (refusal === undefined) return unknownFrame(kinds.REFUSED);
+    connection.hangUp();
     const { reason, detail, incarnation } = refusal;
-    this.#lost(`it refuses us: ${reason}: ${detail}`, 'warn');
-    if (reason === 'superseded' && incarnation !== undefined) this.#host.superseded(incarnation);
+    this.#context.refusals.received[reason]++;
+    this.#lost(`it refuses us: ${reason}: ${printable(detail)}`, 'warn');
+    if (reason === 'superseded' && incarnation !== undefined) this.#context.superseded(incarnation);
+    if (reason === 'evicted') this.evicted();
     return undefined;
   }
 
   #overflow(session: Session): void {
+    const unacked = session.unackedBytes;
     session.overflow();
-    const fault: Fault = { reason: 'overflow', detail: 'does not acknowledge: given up' };
-    if (this.#line !== undefined) this.#drop(this.#line, fault);
-    else this.#host.refusals.note(fault, { peer: this.id });
-    this.#host.overflowed(this.id);
+    this.#updateCongestion();
+    const detail = `${this.id} left ${unacked} bytes unacknowledged: its messages are given up`;
+    this.#context.refusals.note({ reason: 'overflow', detail }, { peer: this.id });
+    if (this.#connection !== undefined) this.#close(this.#connection, evictionOf(this.id));
+    this.#context.emitSoon((events) => events.overflow(this.id));
   }
 
-  #goodbye(line: Line, left: () => void): void {
-    line.write(GOODBYE);
-    this.#line = undefined;
-    this.#host.farewell(line, left);
+  /** Whether one side has given up this session. Exactly one of the two processes must then start anew. */
+  #givenUp(session: Session | undefined, hello: Hello): Refusal | undefined {
+    if (session === undefined) return undefined;
+    const isOurs = session.overflowed;
+    const isTheirs = hello.gaveUp && hello.knows === session.mine;
+    if (!isOurs && !isTheirs) return undefined;
+    // If both gave up, the process that started later starts anew.
+    const staysHere =
+      session.mine === session.theirs ? hello.to < hello.from : session.mine < session.theirs;
+    if (isOurs && (staysHere || !isTheirs)) return evictionOf(this.id);
+    this.evicted();
+    return {
+      reason: 'overflow',
+      detail: `${hello.to} starts anew, because messages to it are lost`,
+    };
   }
 
-  /** The peer sent what it must not, or nothing at all. */
-  #drop(line: Line, fault: Fault): void {
-    this.#host.refusals.note(fault, { peer: this.id, remote: line.connection.remote });
-    if (line.writable) {
-      line.write(encodeRefusal(fault, true));
-      this.#host.farewell(line);
-    } else line.hangUp();
-    this.#down();
+  /** The peer has given up the session. */
+  evicted(): void {
+    if (this.#wasEvicted) return;
+    this.#wasEvicted = true;
+    this.#context.emitSoon((events) => events.evicted(this.id));
+  }
+
+  /** It ends at half the limit at which it begins, so that it does not change with every message. */
+  #updateCongestion(): void {
+    const bytes = this.#session?.unackedBytes ?? 0;
+    const { congestedBytes } = this.#context.limits;
+    const isCongested = bytes > (this.#isCongested ? congestedBytes / 2 : congestedBytes);
+    if (isCongested === this.#isCongested) return;
+    this.#isCongested = isCongested;
+    this.#context.emitSoon((events) => events.congestion(this.id, isCongested));
+  }
+
+  #sayGoodbye(connection: FramedConnection, left: () => void): void {
+    connection.write(GOODBYE);
+    this.#connection = undefined;
+    this.#context.endGracefully(connection, left);
+  }
+
+  /** The peer broke the protocol, or is silent. */
+  #drop(connection: FramedConnection, fault: Fault): void {
+    const about = { peer: this.id, remote: connection.connection.remote };
+    this.#context.refusals.note(fault, about);
+    this.#close(connection, fault);
+  }
+
+  #close(connection: FramedConnection, fault: Fault): void {
+    if (connection.writable) {
+      connection.write(encodeRefusal(fault, true));
+      this.#context.endGracefully(connection);
+    } else connection.hangUp();
+    this.#disconnected();
   }
 
   #lost(why: string, level: 'info' | 'warn'): void {
     const message = `lost the connection with ${this.id}: ${why}`;
-    this.#host.log({ level, message, peer: this.id });
-    this.#down();
+    this.#context.log({ level, message, peer: this.id });
+    this.#disconnected();
   }
 
-  #down(): void {
-    const lasted = this.#host.clock.now() - this.#upSince > this.#host.limits.backoffMaxMs;
-    this.#line = undefined;
-    this.#acks.stop();
-    if (this.#left !== undefined) return;
-    this.caller?.redial(lasted);
-    this.#host.events.connection(this.id, false);
+  #disconnected(): void {
+    const { clock, limits, events } = this.#context;
+    const lasted = clock.now() - this.#upSince > limits.backoffMaxMs;
+    this.#connection = undefined;
+    if (this.#whenLeft !== undefined) return;
+    this.dialer?.redial(lasted);
+    events.connection(this.id, false);
   }
 }
 
-/** The whole lengths of the kinds that have one, from the kind on. */
+/** The sizes of the frames that have a fixed one, from the kind on. */
 const SIZES: { readonly [kind: number]: number } = {
   [kinds.ACK]: 7,
   [kinds.PING]: 9,
@@ -275,7 +385,12 @@ const SIZES: { readonly [kind: number]: number } = {
   [kinds.GOODBYE]: 1,
 };
 
-const nonsense = (kind: number): Fault => ({
+const evictionOf = (peer: string): Refusal => ({
+  reason: 'evicted',
+  detail: `too many messages to ${peer} were unacknowledged and are given up: restart ${peer}`,
+});
+
+const unknownFrame = (kind: number): Fault => ({
   reason: 'malformed',
-  detail: `frame of kind ${kind}`,
+  detail: `a frame of kind ${kind} that is not as the protocol declares it`,
 });

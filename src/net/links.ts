@@ -1,37 +1,38 @@
 import { assert } from '../core/assert.ts';
-import { Caller } from './caller.ts';
 import { systemClock } from './clock.ts';
+import { Dialer } from './dialer.ts';
 import type { LinkEvents, LinksStatus } from './events.ts';
-import { type Expectation, type Hello, judge, type Refusal } from './hello.ts';
-import type { Host } from './host.ts';
-import type { Line } from './line.ts';
+import type { FramedConnection } from './framed-connection.ts';
+import { GroupSecret } from './group-secret.ts';
+import type { Admission } from './handshake.ts';
+import { type Expectation, type Hello, judge, OUR_VERSIONS, type Refusal } from './hello.ts';
 import { Link } from './link.ts';
-import { Porch } from './porch.ts';
+import type { LinkContext } from './link-context.ts';
+import { PendingHandshakes } from './pending-handshakes.ts';
+import { Probe } from './probe.ts';
 import { Refusals } from './refusals.ts';
 import { checkedSettings, type LinkSettings } from './settings.ts';
 import type { Listener } from './transport.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /**
  * The sessions of this process with all its peers.
  *
- * The member whose name is smaller dials, the other listens. Whoever restarts has a higher incarnation: its
- * sessions begin anew, and its earlier processes are refused.
+ * Of two members, the one with the smaller name dials and the other listens. A restarted process has a higher
+ * incarnation: its sessions are new, and earlier processes of the same member are refused.
  *
- * What is sent to a peer in one turn leaves as one write.
+ * All messages to one peer within a turn leave in one write.
  */
 export class Links {
   readonly #self: string;
   readonly #listen: string;
+  readonly #wallTime: () => number;
   readonly #expectation: Expectation;
-  readonly #host: Host;
-  readonly #porch: Porch;
+  readonly #context: LinkContext;
+  readonly #handshakes: PendingHandshakes;
   readonly #links = new Map<string, Link>();
-  /** Lines that are being ended; nobody listens to them any more. */
-  readonly #ending = new Set<Line>();
-  readonly #dirty: Link[] = [];
-  /** Who is to be called at the end of this turn, and whether that will be. */
-  readonly #late: (() => void)[] = [];
-  #turnEnds = false;
+  /** Connections that are being closed, and that nothing reads any more. */
+  readonly #ending = new Set<FramedConnection>();
   #listener: Listener | undefined;
   #lastBeat = 0;
   #cancelBeat = () => {};
@@ -39,13 +40,25 @@ export class Links {
   #supersededBy = 0;
 
   constructor(settings: LinkSettings, events: LinkEvents) {
-    const { self, group, digest, incarnation, transport } = settings;
-    const { clock = systemClock, random = Math.random, log = () => {} } = settings;
-    const limits = checkedSettings(settings);
-    this.#self = self;
+    this.#self = settings.self;
     this.#listen = settings.listen;
-    this.#expectation = { self, group, digest, known: (id) => this.#links.get(id)?.incarnation };
-    this.#host = {
+    this.#wallTime = settings.wallTime ?? Date.now;
+    this.#context = this.#makeContext(settings, events);
+    this.#expectation = this.#makeExpectation(settings);
+    this.#handshakes = new PendingHandshakes(this.#context, this.#admission);
+    for (const [id, address] of Object.entries(settings.peers)) {
+      this.#links.set(id, this.#linkTo(id, address));
+    }
+  }
+
+  #makeContext(settings: LinkSettings, events: LinkEvents): LinkContext {
+    const { self, group, digest, declarations = '', incarnation, transport } = settings;
+    const { clock = systemClock, random = Math.random, log = () => {} } = settings;
+    const { versions = OUR_VERSIONS } = settings;
+    const limits = checkedSettings(settings);
+    const secret = settings.secret === undefined ? undefined : new GroupSecret(settings.secret);
+    const identity = { group, versions, declarations, digest, from: self, incarnation };
+    return {
       events,
       limits,
       clock,
@@ -54,106 +67,96 @@ export class Links {
       refusals: new Refusals(() => clock.now(), log),
       transport,
       incarnation,
-      hello: (to, knows, received) => ({
-        group,
-        digest,
-        from: self,
-        incarnation,
-        to,
-        knows,
-        received,
-      }),
+      versions,
+      secret,
+      batch: new WriteBatch(clock),
+      hello: (to, session) => {
+        const hello = { ...identity, to, ...session };
+        return secret === undefined ? hello : { ...hello, nonce: secret.nonce() };
+      },
       superseded: (later) => this.#superseded(later),
-      overflowed: (peer) => {
-        // Not from within: whoever sends is in the middle of something.
+      evicted: (by) => this.#link(by).evicted(),
+      emitSoon: (event) => {
         clock.soon(() => {
-          if (this.#closing === undefined) events.overflow(peer);
+          if (this.#closing === undefined) event(events);
         });
       },
-      farewell: (line, gone) => this.#farewell(line, gone),
-      flush: this.#flush,
-      isHandling: false,
-      hasHurried: false,
+      endGracefully: (connection, closed) => this.#endGracefully(connection, closed),
     };
-    this.#porch = new Porch(this.#host, (line, hello) => this.#greet(line, hello, true));
-    for (const [id, address] of Object.entries(settings.peers)) {
-      this.#links.set(id, this.#linkTo(id, address));
-    }
   }
 
-  /** Listens, and dials; resolves when it listens. Rejects with a ListenError if it cannot. */
+  #makeExpectation(settings: LinkSettings): Expectation {
+    const { self, group, digest, declarations = '', incarnation } = settings;
+    const { limits, versions, secret } = this.#context;
+    return {
+      ...{ self, incarnation, group, versions, declarations, digest },
+      hasSecret: secret !== undefined,
+      latestIncarnation: () => this.#wallTime() + limits.maxClockAheadMs,
+      known: (id) => this.#links.get(id)?.incarnation,
+    };
+  }
+
+  /** Listens and dials; resolves when it listens. Rejects with a ListenError if it cannot. */
   async open(): Promise<void> {
     assert(this.#listener === undefined && this.#closing === undefined, 'links are opened once');
-    this.#listener = await this.#host.transport.listen(this.#listen, this.#porch);
+    this.#listener = await this.#context.transport.listen(this.#listen, this.#handshakes);
     if (this.#closing !== undefined) return this.#listener.close();
-    this.#lastBeat = this.#host.clock.now();
-    this.#beatLater();
+    this.#lastBeat = this.#context.clock.now();
+    this.#scheduleBeat();
     try {
-      for (const link of this.#links.values()) link.caller?.dial();
+      for (const link of this.#links.values()) link.dialer?.dial();
     } catch (error) {
-      // An address that is none.
+      // An address of a peer is not valid.
       await this.close();
       throw error;
     }
   }
 
-  /** Where we listen, once opened; with the port, if that was left open. */
+  /** The address at which this process listens, with the port that the system chose. */
   get address(): string {
     assert(this.#listener !== undefined, 'the links are open');
     return this.#listener.address;
   }
 
   /**
-   * Sends a message, the first so many bytes, in the present session with the peer; it is copied. Before
-   * the first session begins there is nobody to send to, and it is dropped; and so after `close`.
+   * Sends the first `length` bytes, copied, in the present session with the peer. Before the first session
+   * begins, after `overflow` and after `close` the message is dropped.
    */
   send(peer: string, bytes: Uint8Array, length = bytes.length): void {
     const link = this.#link(peer);
-    if (this.#closing !== undefined || !link.send(bytes, length) || link.isDirty) return;
-    link.isDirty = true;
-    this.#dirty.push(link);
-    // Not at once: more may be said in this turn. Why at its very end: docs/decisions/0010-sessions.md.
-    if (!this.#host.isHandling) this.#endTurnLater();
+    if (this.#closing === undefined) link.send(bytes, length);
   }
 
-  /** Calls back at the end of this turn, before what is sent in it is written. */
+  /** Runs the callback at the end of this turn, before the messages of the turn are written. */
   atEndOfTurn(callback: () => void): void {
-    this.#late.push(callback);
-    this.#endTurnLater();
+    this.#context.batch.atEndOfTurn(callback);
   }
 
   /**
-   * What `speak` sends is written at once; but only once after each time that something was heard: of many who
-   * are in a hurry, the others' words leave at the end of the turn, as one.
+   * Writes all messages sent so far at once, for a message that another process waits for. At most one such write
+   * follows each received chunk; further urgent messages leave at the end of the turn.
    */
-  hurry(speak: () => void): void {
-    const host = this.#host;
-    if (host.hasHurried || host.isHandling) {
-      speak();
-      return;
-    }
-    host.hasHurried = true;
-    host.isHandling = true;
-    try {
-      speak();
-    } finally {
-      host.isHandling = false;
-      this.#flush();
-    }
+  flushNow(): void {
+    this.#context.batch.flushNow();
   }
 
-  /** Much is unacknowledged by this peer: whoever can wait should. */
+  /** Much is unacknowledged by this peer: send it nothing that can wait. */
   isCongested(peer: string): boolean {
     return this.#link(peer).isCongested;
   }
 
-  status(): LinksStatus {
-    const peers = [...this.#links.values()].map((link) => link.status());
-    const refusals = { ...this.#host.refusals.counts };
-    return { peers, refusals, halfOpen: this.#porch.size };
+  isConnected(peer: string): boolean {
+    return this.#link(peer).isConnected;
   }
 
-  /** Sends what is left, as far as `closeMs` allows, and says goodbye. No event comes after this call. */
+  status(): LinksStatus {
+    const peers = [...this.#links.values()].map((link) => link.status());
+    const { counts, received } = this.#context.refusals;
+    const refused = { refusals: { ...counts }, refusedBy: { ...received } };
+    return { peers, ...refused, halfOpen: this.#handshakes.size };
+  }
+
+  /** Writes the remaining messages within `closeMs`, and says goodbye. No event follows this call. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -162,97 +165,85 @@ export class Links {
   async #close(): Promise<void> {
     this.#cancelBeat();
     const closed = this.#listener?.close();
-    this.#porch.clear();
+    this.#handshakes.clear();
     await Promise.all([...this.#links.values()].map((link) => link.leave()));
-    for (const line of this.#ending) line.hangUp();
+    for (const connection of this.#ending) connection.hangUp();
     await closed;
   }
 
   #link(peer: string): Link {
     const link = this.#links.get(peer);
-    assert(link !== undefined, 'whom a message goes to is one of the peers');
+    assert(link !== undefined, 'the receiver of a message is one of the peers');
     return link;
   }
 
   #linkTo(id: string, address: string): Link {
-    const link = new Link(this.#host, id);
-    if (this.#self < id) {
-      const greet = (line: Line, hello: Hello) => this.#greet(line, hello, false);
-      link.caller = new Caller(this.#host, id, address, () => link.hello(), greet);
-    }
+    const link = new Link(this.#context, id);
+    if (this.#self < id) link.dialer = new Dialer(this.#context, id, address, this.#admission);
+    else link.probe = new Probe(this.#context, id, address, () => link.hello());
     return link;
   }
 
-  /** Someone has introduced itself. */
-  #greet(line: Line, hello: Hello, calledUs: boolean): Refusal | undefined {
-    const refusal = judge(hello, this.#expectation, line.connection.names);
-    if (refusal !== undefined) return refusal;
-    if (calledUs !== hello.from < this.#self) {
-      const detail = `${JSON.stringify(hello.from)} is to be dialled by us, not the other way round`;
-      return { reason: 'wrong-direction', detail };
-    }
-    if (hello.knows > this.#host.incarnation) this.#superseded(hello.knows);
+  readonly #admission: Admission = {
+    judge: (connection, hello, dialedUs) =>
+      judge(hello, this.#expectation, connection.connection.names) ??
+      this.#judgeDirection(hello, dialedUs),
+    helloTo: (member) => this.#link(member).hello(),
+    admit: (connection, hello, answer) => this.#admit(connection, hello, answer),
+  };
+
+  #judgeDirection(hello: Hello, dialedUs: boolean): Refusal | undefined {
+    if (dialedUs === hello.from < this.#self) return undefined;
+    const [from, self] = [hello.from, this.#self].map((name) => JSON.stringify(name));
+    const detail = `${self} dials ${from} and not the reverse: check that ${self} can reach ${from}`;
+    return { reason: 'wrong-direction', detail };
+  }
+
+  #admit(connection: FramedConnection, hello: Hello, answer: boolean): Refusal | undefined {
+    if (hello.knows > this.#context.incarnation) this.#superseded(hello.knows);
     if (this.#supersededBy > 0) {
-      // No REFUSED: the other would take the later incarnation for one of its own.
-      line.hangUp();
+      // No REFUSED: the peer would take the later incarnation for one of its own.
+      connection.hangUp();
       return undefined;
     }
-    return this.#link(hello.from).join(line, hello, calledUs);
+    return this.#link(hello.from).attach(connection, hello, answer);
   }
 
   #superseded(later: number): void {
-    if (later <= this.#host.incarnation || this.#supersededBy > 0) return;
+    if (later <= this.#context.incarnation || this.#supersededBy > 0) return;
+    if (later > this.#expectation.latestIncarnation()) {
+      const detail = `a peer names a process of ${this.#self} that starts more than a day after now`;
+      this.#context.refusals.note({ reason: 'implausible-incarnation', detail }, {});
+      return;
+    }
     this.#supersededBy = later;
     if (this.#closing !== undefined) return;
-    for (const link of this.#links.values()) link.caller?.stop();
-    this.#host.events.superseded(later);
+    for (const link of this.#links.values()) link.dialer?.stop();
+    this.#context.events.superseded(later);
   }
 
-  #farewell(line: Line, gone = () => {}): void {
-    const { clock, limits } = this.#host;
-    this.#ending.add(line);
-    line.end(clock, limits.closeMs, () => {
-      this.#ending.delete(line);
-      gone();
+  #endGracefully(connection: FramedConnection, closed = () => {}): void {
+    const { clock, limits } = this.#context;
+    this.#ending.add(connection);
+    connection.end(clock, limits.closeMs, () => {
+      this.#ending.delete(connection);
+      closed();
     });
   }
 
-  #endTurnLater(): void {
-    if (this.#turnEnds) return;
-    this.#turnEnds = true;
-    this.#host.clock.soon(this.#endTurn);
-  }
-
-  readonly #endTurn = (): void => {
-    try {
-      // Those who come meanwhile are called in this turn, too.
-      for (let call = this.#late.shift(); call !== undefined; call = this.#late.shift()) call();
-    } finally {
-      this.#turnEnds = false;
-      this.#flush();
-    }
-  };
-
-  readonly #flush = (): void => {
-    const dirty = this.#dirty;
-    for (let link = dirty.shift(); link !== undefined; link = dirty.shift()) {
-      link.isDirty = false;
-      link.flush();
-    }
-  };
-
-  #beatLater(): void {
-    const { clock, limits } = this.#host;
+  /** One timer for the heartbeats of all links. */
+  #scheduleBeat(): void {
+    const { clock, limits } = this.#context;
     this.#cancelBeat = clock.later(limits.heartbeatMs, () => {
       const now = clock.now();
-      // Late ourselves, after a pause of this process: what was sent to us meanwhile is not read yet.
-      const overslept = now - this.#lastBeat > 2 * limits.heartbeatMs;
+      // After a pause of this process, bytes of the peers are still unread.
+      const hasPaused = now - this.#lastBeat > 2 * limits.heartbeatMs;
       this.#lastBeat = now;
       for (const link of this.#links.values()) {
-        if (overslept) link.excuse(now);
+        if (hasPaused) link.excuseSilence(now);
         link.beat(now);
       }
-      this.#beatLater();
+      this.#scheduleBeat();
     });
   }
 }

@@ -1,33 +1,33 @@
 import type { Clock } from './clock.ts';
 import {
+  type Acceptor,
   type Connection,
   type ConnectionHandler,
-  type Guest,
-  type Incoming,
   ListenError,
+  type PendingConnection,
   type Transport,
 } from './transport.ts';
 
 export interface MemorySettings {
-  /** How long each piece takes, asked anew for each; they never overtake one another. By default 0. */
+  /** The delay of each write, called for each; writes never overtake one another. By default 0. */
   readonly delayMs: () => number;
-  /** How many bytes may be under way before `write` says to wait. By default 64 KiB. */
+  /** How many bytes may be in flight before `write` returns false. By default 64 KiB. */
   readonly highWaterBytes: number;
 }
 
-/** What the ends of connections know of their network. */
+/** What the ends of connections share. */
 interface Medium extends MemorySettings {
   readonly clock: Clock;
   readonly frozen: ReadonlySet<string>;
 }
 
 /**
- * A network in memory, of hosts with names. All that happens, happens through the clock: with one that is
- * stepped by hand, every run is the same. Connections can be cut, hosts isolated and crashed.
+ * A network in memory, of hosts with names. All delays use the clock, so with a clock that the test advances every run
+ * is the same. Connections can be cut; hosts can be isolated, frozen and crashed.
  */
 export class MemoryNetwork {
   readonly #medium: Medium;
-  readonly #listeners = new Map<string, { readonly host: string; readonly incoming: Incoming }>();
+  readonly #listeners = new Map<string, { readonly host: string; readonly acceptor: Acceptor }>();
   readonly #ends = new Set<End>();
   readonly #isolated = new Set<string>();
   readonly #frozen = new Set<string>();
@@ -37,43 +37,43 @@ export class MemoryNetwork {
     this.#medium = { clock, delayMs, highWaterBytes, frozen: this.#frozen };
   }
 
-  /** The network as one host sees it. */
+  /** The transport of one host. */
   host(host: string): Transport {
     return {
-      listen: async (address, incoming) => {
+      listen: async (address, acceptor) => {
         if (this.#listeners.has(address)) throw new ListenError(address, { code: 'EADDRINUSE' });
-        this.#listeners.set(address, { host, incoming });
+        this.#listeners.set(address, { host, acceptor });
         const close = async () => {
-          if (this.#listeners.get(address)?.incoming === incoming) this.#listeners.delete(address);
+          if (this.#listeners.get(address)?.acceptor === acceptor) this.#listeners.delete(address);
         };
         return { address, close };
       },
       dial: (address, handler) => {
-        const near = this.#end(host, address, handler);
+        const end = this.#end(host, address, handler);
         const { clock, delayMs } = this.#medium;
-        clock.later(delayMs(), () => this.#connect(near, address));
-        return near;
+        clock.later(delayMs(), () => this.#connect(end, address));
+        return end;
       },
     };
   }
 
-  /** Breaks the connections of that host, or all: what is under way is lost. */
+  /** Breaks the connections of that host, or all: bytes in flight are lost. */
   cut(host?: string): void {
     for (const end of this.#ends) {
       if (host !== undefined && end.host !== host) continue;
-      end.peer?.breaks(new Error('cut'));
-      end.breaks(new Error('cut'));
+      end.peer?.break(new Error('cut'));
+      end.break(new Error('cut'));
     }
   }
 
-  /** From now on nobody gets through from or to that host; or does again. */
+  /** Refuses all connections from and to that host, or allows them again. */
   isolate(host: string, isolated: boolean): void {
     if (isolated) this.#isolated.add(host);
     else this.#isolated.delete(host);
     if (isolated) this.cut(host);
   }
 
-  /** Bytes to and from that host are held up, without a sign; or arrive at last. */
+  /** Holds back all bytes from and to that host without an error, or delivers them. */
   freeze(host: string, frozen: boolean): void {
     if (frozen) this.#frozen.add(host);
     else this.#frozen.delete(host);
@@ -83,7 +83,7 @@ export class MemoryNetwork {
     }
   }
 
-  /** The process on that host is gone, without a word: nothing on it hears anything more. */
+  /** The process on that host is gone: its handlers are not called any more. */
   crash(host: string): void {
     for (const end of this.#ends) if (end.host === host) end.handler = undefined;
     this.cut(host);
@@ -97,33 +97,33 @@ export class MemoryNetwork {
     return this.#ends.size;
   }
 
-  #connect(near: End, address: string): void {
-    if (near.isClosed || this.#frozen.has(near.host)) return;
+  #connect(dialing: End, address: string): void {
+    if (dialing.isClosed || this.#frozen.has(dialing.host)) return;
     const listener = this.#listeners.get(address);
-    const isCutOff = this.#isolated.has(near.host) || this.#isolated.has(listener?.host ?? '');
+    const isCutOff = this.#isolated.has(dialing.host) || this.#isolated.has(listener?.host ?? '');
     if (listener === undefined || isCutOff) {
-      near.breaks(new Error(`nobody listens at ${address}`));
+      dialing.break(new Error(`no process listens at ${address}`));
       return;
     }
-    // Neither yes nor no: the one that dials has to give up by itself.
+    // No answer at all: the dialing side has to give up by itself.
     if (this.#frozen.has(listener.host)) return;
-    let guest: Guest | undefined;
-    const far = this.#end(listener.host, near.host, undefined, () => guest?.leaves());
-    near.peer = far;
-    far.peer = near;
-    guest = listener.incoming.arrives(near.host, () => far.destroy());
-    if (far.isClosed) {
-      guest.leaves();
+    let pending: PendingConnection | undefined;
+    const accepted = this.#end(listener.host, dialing.host, undefined, () => pending?.closed());
+    dialing.peer = accepted;
+    accepted.peer = dialing;
+    pending = listener.acceptor.accept(dialing.host, () => accepted.destroy());
+    if (accepted.isClosed) {
+      pending.closed();
       return;
     }
-    far.handler = guest.enters(far);
-    near.handler?.opened();
+    accepted.handler = pending.established(accepted);
+    dialing.handler?.opened();
   }
 
-  #end(host: string, remote: string, handler?: ConnectionHandler, gone = () => {}): End {
+  #end(host: string, remote: string, handler?: ConnectionHandler, closed = () => {}): End {
     const end: End = new End(this.#medium, host, remote, () => {
       this.#ends.delete(end);
-      gone();
+      closed();
     });
     end.handler = handler;
     this.#ends.add(end);
@@ -131,7 +131,7 @@ export class MemoryNetwork {
   }
 }
 
-/** One end of a connection. What it writes is copied, and reaches the other end in order. */
+/** One end of a connection. Bytes are copied, and reach the other end in order. */
 class End implements Connection {
   readonly host: string;
   readonly remote: string;
@@ -140,64 +140,64 @@ class End implements Connection {
   peer: End | undefined;
   isClosed = false;
   readonly #medium: Medium;
-  readonly #gone: () => void;
-  #underway = 0;
+  readonly #closed: () => void;
+  #inFlight = 0;
   #mustDrain = false;
   #hasEnded = false;
   #arrivesAt = 0;
-  /** What is to be done at the other end, in order. */
+  /** Actions for the other end, in order. */
   readonly #acts: ((peer: End) => void)[] = [];
-  /** How many of them are due, and held up. */
+  /** How many of them are due, and held back. */
   #held = 0;
 
-  constructor(medium: Medium, host: string, remote: string, gone: () => void) {
+  constructor(medium: Medium, host: string, remote: string, closed: () => void) {
     this.#medium = medium;
     this.host = host;
     this.remote = remote;
-    this.#gone = gone;
+    this.#closed = closed;
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.isClosed || this.#hasEnded) return false;
-    // Not `slice`, which copies only where it is not a Buffer.
+    // Not `slice`, which does not copy a Buffer.
     const copy = new Uint8Array(bytes);
-    this.#underway += copy.length;
+    this.#inFlight += copy.length;
     this.#carry((peer) => {
-      this.#underway -= copy.length;
+      this.#inFlight -= copy.length;
       if (!peer.isClosed) peer.handler?.data(copy);
-      if (this.#mustDrain && this.#underway <= this.#medium.highWaterBytes) {
+      if (this.#mustDrain && this.#inFlight <= this.#medium.highWaterBytes) {
         this.#mustDrain = false;
         if (!this.isClosed) this.handler?.drained();
       }
     });
-    this.#mustDrain ||= this.#underway > this.#medium.highWaterBytes;
+    this.#mustDrain ||= this.#inFlight > this.#medium.highWaterBytes;
     return !this.#mustDrain;
   }
 
   end(): void {
     if (this.isClosed || this.#hasEnded) return;
     this.#hasEnded = true;
-    // As TCP does it here: who hears the end ends too, and then both are closed.
+    // As with TCP sockets in Node: the other end closes too, and then both are closed.
     this.#carry((peer) => {
       if (peer.isClosed) return;
       peer.end();
-      peer.breaks(undefined);
+      peer.break(undefined);
     });
   }
 
   destroy(): void {
-    this.breaks(undefined);
+    this.break(undefined);
   }
 
-  breaks(error: Error | undefined): void {
+  break(error: Error | undefined): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.#gone();
-    this.#carry((peer) => peer.breaks(error));
+    this.#closed();
+    this.#carry((peer) => peer.break(error));
     this.#medium.clock.soon(() => this.handler?.closed(error));
   }
 
-  /** Does what was held up. */
+  /** Runs the actions that were held back. */
   thaw(): void {
     const { peer } = this;
     while (peer !== undefined && this.#held > 0 && !this.#isFrozen(peer)) {
@@ -206,7 +206,7 @@ class End implements Connection {
     }
   }
 
-  /** Does something at the other end, when it has got there. */
+  /** Runs an action at the other end after the delay. */
   #carry(act: (peer: End) => void): void {
     const { peer } = this;
     if (peer === undefined) return;

@@ -2,32 +2,32 @@ import { assert } from '../core/assert.ts';
 import { copyBytes } from '../core/wire.ts';
 import { HEADER_BYTES, kinds, LENGTH_BYTES, putUint32, putUint48, uint32At } from './frames.ts';
 
-/** Frames one after the other, as they go over the wire: 0 ≤ acknowledged ≤ written or end ≤ bytes.length. */
+/** Encoded frames, one after the other: 0 ≤ acknowledged ≤ written or end ≤ bytes.length. */
 interface Chunk {
   readonly bytes: Buffer;
-  /** Up to here the peer has said that it has them. */
+  /** The peer has acknowledged the frames before this position. */
   acknowledged: number;
-  /** Up to here they were written to the present connection. */
+  /** The frames before this position were written to the present connection. */
   written: number;
   end: number;
-  /** The number of the last frame in it. */
+  /** The number of its last frame. */
   last: number;
 }
 
 const CHUNK_BYTES = 65_536;
 
 /**
- * MESSAGE frames that the peer has not acknowledged, encoded once into chunks from which they are written,
- * and written again after a reconnect.
+ * The MESSAGE frames that the peer has not acknowledged. They are encoded once into chunks, written from there, and
+ * written again after a reconnect.
  *
- * A chunk is used again when the peer has acknowledged all of it: no socket can still be writing what has
- * arrived. (A peer that lies about that gets what it deserves.)
+ * A chunk is reused when the peer has acknowledged all of it: no socket still writes bytes that have arrived. A peer
+ * that acknowledges falsely damages only its own stream.
  */
 export class Outbox {
   /** Oldest first; only the last has room. */
   readonly #chunks: Chunk[] = [];
   #spare: Chunk | undefined;
-  /** How many bytes are not acknowledged. */
+  /** The bytes that are not acknowledged. */
   bytes = 0;
   /** The last number that was acknowledged. */
   acknowledged = 0;
@@ -48,9 +48,9 @@ export class Outbox {
     this.bytes += size;
   }
 
-  /** The next bytes to write, always whole frames, and as many as lie together. */
+  /** The next bytes to write: whole frames, as many as lie together in one chunk. */
   next(): Uint8Array | undefined {
-    // What is not written is at the end: of hundreds of chunks, most were written long ago.
+    // From the end, because of hundreds of chunks most were written long ago.
     let i = this.#chunks.length;
     while (i > 0 && this.#chunks[i - 1]!.written < this.#chunks[i - 1]!.end) i--;
     const chunk = this.#chunks[i];
@@ -61,15 +61,15 @@ export class Outbox {
     return bytes.subarray(written, end);
   }
 
-  /** The peer has everything up to this number. False if it was never written to this connection. */
+  /** The peer has received all frames up to this number. False if that one was not written to this connection. */
   acknowledge(number: number): boolean {
-    // Looked at first: of what is impossible, not even the possible part is believed.
+    // Checked first, so that an impossible number changes nothing.
     if (number > this.#written) return false;
     this.#drop(number);
     return true;
   }
 
-  /** A new connection, whose other end has everything up to `number`: the rest is to be written again. */
+  /** On a new connection, whose other end has received all up to `number`, the rest is written again. */
   rewind(number: number): void {
     this.#drop(number);
     this.#written = this.acknowledged;
@@ -85,7 +85,7 @@ export class Outbox {
   #drop(upTo: number): void {
     while (this.acknowledged < upTo) {
       const chunk = this.#chunks[0];
-      assert(chunk !== undefined, 'what the peer has received was sent');
+      assert(chunk !== undefined, 'a frame that the peer has received was sent');
       const size = LENGTH_BYTES + uint32At(chunk.bytes, chunk.acknowledged);
       chunk.acknowledged += size;
       this.bytes -= size;

@@ -1,31 +1,38 @@
-/** Why a stranger was sent away, or a peer's connection cut: counted for good, logged within reason. */
+import { LogLimiter, withheldNote } from './log-limiter.ts';
 
+/** Why a connection was refused or cut. The names are part of the protocol and of the metrics. */
 export const reasons = [
-  // At the door: what arrived is not a member of this group, or cannot prove that it is.
+  // During the handshake: the other end is no member of this group, or cannot prove that it is.
   'wrong-magic',
   'wrong-version',
   'wrong-group',
   'wrong-digest',
+  'wrong-declarations',
   'unknown-member',
   'not-addressed',
   'wrong-direction',
   'wrong-certificate',
   'not-authenticated',
+  'wrong-secret',
   'superseded',
+  'evicted',
+  'implausible-incarnation',
   'timeout',
   'too-many-connections',
-  // From a peer that was let in.
+  // From a connected peer.
   'too-large',
   'malformed',
   'gap',
   'impossible-ack',
   'silent',
   'overflow',
+  // A reason that only a later version knows.
+  'other',
 ] as const;
 
 export type Reason = (typeof reasons)[number];
 
-/** What is wrong with what a peer sent. A value, not an exception: nonsense is nothing exceptional. */
+/** What is wrong with the bytes of a peer. A value and no exception, because peers cause it at will. */
 export interface Fault {
   readonly reason: Reason;
   /** One line for people. */
@@ -35,29 +42,27 @@ export interface Fault {
 export interface LogEntry {
   readonly level: 'info' | 'warn';
   readonly message: string;
-  /** The member it is about, where that is known. */
+  /** The member that the entry is about, if it is known. */
   readonly peer?: string;
-  /** Where the connection comes from or goes to. */
+  /** The other end of the connection. */
   readonly remote?: string;
   readonly reason?: Reason;
 }
 
 export type Log = (entry: LogEntry) => void;
 
-// A flood of nonsense must not become a flood of lines: so many a minute for each reason.
-const LINES = 10;
-const MINUTE_MS = 60_000;
-
+/** Counts every refused or cut connection, and logs them at a limited rate for each reason and peer. */
 export class Refusals {
-  readonly counts: Record<Reason, number>;
-  readonly #now: () => number;
+  /** By this process. */
+  readonly counts = none();
+  /** Of this process, by its peers. */
+  readonly received = none();
   readonly #log: Log;
-  readonly #recent = new Map<Reason, { since: number; lines: number; withheld: number }>();
+  readonly #limiter: LogLimiter;
 
   constructor(now: () => number, log: Log) {
-    this.#now = now;
     this.#log = log;
-    this.counts = Object.fromEntries(reasons.map((r) => [r, 0])) as Record<Reason, number>;
+    this.#limiter = new LogLimiter(now);
   }
 
   note(
@@ -65,22 +70,12 @@ export class Refusals {
     about: { readonly peer?: string; readonly remote?: string },
   ): void {
     this.counts[reason]++;
-    const now = this.#now();
-    let recent = this.#recent.get(reason);
-    if (recent === undefined || now - recent.since >= MINUTE_MS) {
-      const withheld = recent?.withheld ?? 0;
-      if (withheld > 0) {
-        const message = `${withheld} more like this in the last minute`;
-        this.#log({ level: 'warn', reason, message });
-      }
-      recent = { since: now, lines: 0, withheld: 0 };
-      this.#recent.set(reason, recent);
-    }
-    if (recent.lines === LINES) {
-      recent.withheld++;
-      return;
-    }
-    recent.lines++;
-    this.#log({ level: 'warn', reason, message: detail, ...about });
+    // Connections that have not proved their name share one key: the network chooses their addresses.
+    const withheld = this.#limiter.admit(`${reason} ${about.peer ?? ''}`);
+    if (withheld === undefined) return;
+    this.#log({ level: 'warn', reason, message: detail + withheldNote(withheld), ...about });
   }
 }
+
+const none = (): Record<Reason, number> =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;

@@ -1,10 +1,10 @@
 /**
- * What two processes of two members have said to each other: exactly once and in order, over as many
- * connections as it takes. No I/O and no clock: a `Link` moves the bytes, a test may do it otherwise.
+ * A session of two processes: each message is delivered exactly once and in order, over any number of connections.
+ * It has no I/O and no clock: a `Link` moves the bytes.
  *
- * Every message has a number, from 1. Each side keeps what it sent until the other acknowledges it; on a
- * new connection both say what they have received, and the rest is sent again. So on any one connection
- * numbers are without gaps, and whoever leaves one, or acknowledges what it cannot have, errs or lies.
+ * Messages are numbered from 1. Each side keeps a message until the other acknowledges it. On a new connection both
+ * sides say which number they received last, and the later messages are sent again. So the numbers on one connection
+ * have no gaps, and a peer that leaves a gap or acknowledges an unsent message breaks the protocol.
  */
 import { assert } from '../core/assert.ts';
 import { Reader } from '../core/wire.ts';
@@ -12,7 +12,7 @@ import { HEADER_BYTES, LENGTH_BYTES, uint48At } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import type { Fault } from './refusals.ts';
 
-// A frame is taken from its kind on.
+// Offsets in a MESSAGE frame, from its kind on.
 const NUMBER_AT = 1;
 const ACK_AT = 7;
 const PAYLOAD_AT = HEADER_BYTES - LENGTH_BYTES;
@@ -24,10 +24,10 @@ export class Session {
   /** The number of the last message received, and of the last one sent. */
   received = 0;
   sent = 0;
-  /** What we have received and not acknowledged yet. */
+  /** Received, and not acknowledged yet. */
   owedMessages = 0;
   owedBytes = 0;
-  /** Too much was left unacknowledged, and given up: this session cannot go on. */
+  /** The messages to the peer were given up, so this session cannot go on. */
   overflowed = false;
   readonly #outbox = new Outbox();
 
@@ -44,25 +44,25 @@ export class Session {
     return this.#outbox.acknowledged;
   }
 
-  /** Keeps a copy of the message, the first so many bytes, until the peer has it. */
+  /** Keeps a copy of the first `length` bytes until the peer acknowledges them. */
   send(bytes: Uint8Array, length = bytes.length): void {
     assert(!this.overflowed, 'nothing is sent in a session that was given up');
     this.#outbox.append(++this.sent, this.received, bytes, length);
     this.acknowledges();
   }
 
-  /** The next bytes for the present connection, or undefined when all is written. */
+  /** The next bytes for the present connection; undefined when all are written. */
   next(): Uint8Array | undefined {
     return this.#outbox.next();
   }
 
-  /** What was received is being acknowledged. */
+  /** An acknowledgement of all received messages was sent. */
   acknowledges(): void {
     this.owedMessages = 0;
     this.owedBytes = 0;
   }
 
-  /** A new connection begins; the peer says how much it has received in this session. */
+  /** A new connection begins. The peer has received all messages up to this number. */
   resume(received: number): Fault | undefined {
     if (received > this.sent)
       return impossible(`has received ${received} of ${this.sent} messages`);
@@ -73,14 +73,15 @@ export class Session {
     return undefined;
   }
 
-  /** A MESSAGE frame, from its kind on. `deliver` is called unless we had it before. */
+  /** A MESSAGE frame, from its kind on. `deliver` is called unless it was received before. */
   take(
     bytes: Uint8Array,
     start: number,
     end: number,
     deliver: (payload: Reader) => void,
   ): Fault | undefined {
-    if (end - start < PAYLOAD_AT) return { reason: 'malformed', detail: 'a MESSAGE cut short' };
+    if (end - start < PAYLOAD_AT)
+      return { reason: 'malformed', detail: 'a MESSAGE frame that is too short' };
     const fault = this.acknowledge(uint48At(bytes, start + ACK_AT));
     if (fault !== undefined) return fault;
     const number = uint48At(bytes, start + NUMBER_AT);
@@ -95,13 +96,13 @@ export class Session {
     return undefined;
   }
 
-  /** The peer says that it has everything up to this number. Less than it said before is no news. */
+  /** The peer acknowledges all messages up to this number. A smaller number than before changes nothing. */
   acknowledge(number: number): Fault | undefined {
     if (this.#outbox.acknowledge(number)) return undefined;
     return impossible(`acknowledges ${number} of ${this.sent} messages, not all of them written`);
   }
 
-  /** Gives up: frees what was kept. The peer misses something now, so nothing more can be sent. */
+  /** Frees all kept messages. The peer will miss them, so no later message may be sent. */
   overflow(): void {
     this.overflowed = true;
     this.#outbox.clear();

@@ -1,53 +1,69 @@
 import { UsageError } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
+import type { Versions } from './hello.ts';
 import type { Log } from './refusals.ts';
 import type { Transport } from './transport.ts';
 
 export interface LinkSettings {
-  /** Our name, and which life of ours this is: it must grow from start to start of the process. */
+  /** The name of this member. */
   readonly self: string;
+  /** The number of this process: it must grow from each start of the member to the next. */
   readonly incarnation: number;
   /** Members of other groups are refused. */
   readonly group: string;
-  /** Of everything that all members must agree on; whoever has another is refused. */
+  /** A fingerprint of the declarations of all messages (core/wire.ts). Members with another one are refused. */
+  readonly declarations?: string;
+  /** A digest of the configuration that all members must share. Members with another one are refused. */
   readonly digest: string;
-  /** Where we listen. */
+  /** The address at which this process listens. */
   readonly listen: string;
-  /** Where the others listen, by their names. */
+  /** The addresses of the other members, by their names. */
   readonly peers: { readonly [id: string]: string };
   readonly transport: Transport;
+  /** Known to all members: a process that cannot prove that it knows it is refused. */
+  readonly secret?: string | undefined;
+  /** For tests: the versions of the protocol that this process speaks. */
+  readonly versions?: Versions;
   readonly limits?: Partial<Limits>;
   readonly log?: Log;
   readonly clock?: Clock;
-  /** From 0 to below 1; spreads the times of reconnecting. */
+  /** Milliseconds since 1970, to judge incarnations by. */
+  readonly wallTime?: () => number;
+  /** From 0 to below 1; spreads the pauses before reconnecting. */
   readonly random?: () => number;
 }
 
 export interface Limits {
   /** The largest message, with its header of 13 bytes. All members must allow the same. */
   readonly maxFrameBytes: number;
-  /** What is kept for a peer that does not acknowledge. Beyond it, the session is given up: `overflow`. */
+  /** How many unacknowledged bytes are kept for a peer. Beyond it the session is given up: `overflow`. */
   readonly maxUnackedBytes: number;
-  /** From here on a peer counts as congested: whoever can wait should. */
+  /** With more unacknowledged bytes a peer counts as congested. */
   readonly congestedBytes: number;
-  /** How often a peer is pinged; and after how much silence its connection is cut and made anew. */
+  /** The interval of heartbeats, and the silence after which a connection is closed and dialed again. */
   readonly heartbeatMs: number;
   readonly silenceMs: number;
-  /** How long a connection may take from its beginning to the other's HELLO. */
+  /** After so long without a message a connection is idle, and has heartbeats at a longer interval. */
+  readonly idleAfterMs: number;
+  readonly idleHeartbeatMs: number;
+  /** The longest time from the beginning of a connection to the end of its handshake. */
   readonly handshakeMs: number;
-  /** The pause before dialling again doubles from the one to the other, less up to a half at random. */
+  /** The pause before dialing again doubles from the minimum to the maximum, less up to a half at random. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
   /**
-   * Acknowledgements travel with messages. Where none goes the other way, one of its own is sent after so
-   * much. Later costs the sender memory, earlier costs both a write: nobody waits for it.
+   * Messages carry acknowledgements. If no message goes the other way, an ACK is sent after so much, or with the next
+   * heartbeat. A later ACK costs the sender memory, an earlier one costs both sides a write; no caller waits for it.
    */
-  readonly ackAfterMs: number;
   readonly ackAfterMessages: number;
   readonly ackAfterBytes: number;
-  /** How long `close` may take to send what is left and to say goodbye. */
+  /** How far in the future the start of a process may lie, by the clock of this machine. */
+  readonly maxClockAheadMs: number;
+  /** A member that should be dialed is dialed by this process itself after so long, to find out why not. */
+  readonly probeAfterMs: number;
+  /** How long `close` may take to write the remaining messages. */
   readonly closeMs: number;
-  /** Connections that have not introduced themselves: of more, the oldest are cut. */
+  /** The most connections whose handshake is not complete; a newer one evicts the oldest. */
   readonly maxHalfOpen: number;
   readonly maxHalfOpenPerAddress: number;
 }
@@ -58,22 +74,27 @@ const defaultLimits: Limits = {
   congestedBytes: 16 * 1024 * 1024,
   heartbeatMs: 1000,
   silenceMs: 5000,
+  idleAfterMs: 10_000,
+  idleHeartbeatMs: 15_000,
   handshakeMs: 5000,
   backoffMinMs: 20,
   backoffMaxMs: 1000,
-  ackAfterMs: 40,
   ackAfterMessages: 256,
   ackAfterBytes: 256 * 1024,
+  maxClockAheadMs: 24 * 60 * 60 * 1000,
+  probeAfterMs: 10_000,
   closeMs: 1000,
   maxHalfOpen: 512,
   maxHalfOpenPerAddress: 128,
 };
 
-/** The limits in full. */
+/** Throws a UsageError for settings that are not valid; returns the limits with their defaults. */
 export function checkedSettings(settings: LinkSettings): Limits {
   const { self, incarnation, peers } = settings;
   if (Object.hasOwn(peers, self)) {
-    throw new UsageError(`expected the peers to be others, got ${JSON.stringify(self)} among them`);
+    throw new UsageError(
+      `expected \`peers\` to be the other members, got ${JSON.stringify(self)} among them`,
+    );
   }
   if (!Number.isSafeInteger(incarnation) || incarnation < 1 || incarnation >= 2 ** 48) {
     throw new UsageError(

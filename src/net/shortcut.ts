@@ -1,41 +1,44 @@
 /**
- * TCP with a shortcut: beside its port a member listens at a Unix socket, and others on the same machine
- * take that one; a hop costs a third less (docs/decisions/0014-shortcut.md). Whoever finds none takes TCP.
+ * TCP with a shortcut: a member also listens at a Unix socket named after its TCP address, and members on the same
+ * machine connect to that socket, which makes a hop a third cheaper (docs/decisions/0014-shortcut.md). A member that
+ * finds no such socket uses TCP.
  *
- * The socket's name is no file (near.ts), and is known within one network namespace, as the machine's own
- * addresses are. It has the address as it was written: who dials what we listen at, letter by letter, and can
- * reach our socket, would have reached our port.
+ * The name of the socket is no file (paired-sockets.ts). It is visible in one network namespace, as the addresses of
+ * the machine are. It contains the address exactly as written: a process that dials this text and reaches the
+ * socket would have reached the same port. It is tried only for addresses of this machine, because any local user could
+ * listen under the name of a remote address.
  */
 import { createServer } from 'node:net';
 import { formatAddress } from './address.ts';
-import { answer, dialNear, withoutFile } from './near.ts';
-import { listener, listening } from './sockets.ts';
+import { isThisMachine } from './exposure.ts';
+import { abstractName, acceptPair, dialPair } from './paired-sockets.ts';
+import { listen, listenerOf } from './sockets.ts';
 import { connectTcp, hostOf, tcp } from './tcp.ts';
-import { type Incoming, ListenError, type Listener, type Transport } from './transport.ts';
+import type { Acceptor, ListenError, Listener, Transport } from './transport.ts';
+import { MAX_SOCKET_PATH_BYTES } from './unix-sockets.ts';
 
 export const tcpWithShortcut: Transport = {
-  async listen(address, incoming) {
+  async listen(address, acceptor) {
     const { host, port } = hostOf(address);
-    // Whoever finds the port must find what is beside it as well, or it would take TCP for good (near.ts). Where
-    // the system chooses the port, nobody knows it yet.
-    const early = port > 0 ? await listenBeside(formatAddress(host, port), incoming) : undefined;
-    const main = await tcp.listen(address, incoming).catch(closing(early));
-    const beside =
-      port > 0 ? early : await listenBeside(main.address, incoming).catch(closing(main));
+    // The shortcut must exist before the port does, or early dialers would stay with TCP. If the system chooses the
+    // port, it is not known yet, and no peer can dial it.
+    const early = port > 0 ? await openShortcut(formatAddress(host, port), acceptor) : undefined;
+    const main = await tcp.listen(address, acceptor).catch(closing(early));
+    const shortcut =
+      port > 0 ? early : await openShortcut(main.address, acceptor).catch(closing(main));
     return {
       address: main.address,
       close: async () => {
-        await Promise.all([main.close(), beside?.close()]);
+        await Promise.all([main.close(), shortcut?.close()]);
       },
     };
   },
 
   dial(address, handler) {
-    // What is no address is said at once.
-    hostOf(address);
-    const path = pathBeside(address);
-    if (path === undefined) return tcp.dial(address, handler);
-    return dialNear(path, address, handler, () => connectTcp(address));
+    const { host } = hostOf(address);
+    const path = shortcutOf(address);
+    if (path === undefined || !isThisMachine(host)) return tcp.dial(address, handler);
+    return dialPair(path, address, handler, () => connectTcp(address));
   },
 };
 
@@ -44,28 +47,23 @@ const closing = (opened: Listener | undefined) => async (error: unknown) => {
   throw error;
 };
 
-/** If that can be. */
-async function listenBeside(address: string, incoming: Incoming): Promise<Listener | undefined> {
-  const path = pathBeside(address);
+async function openShortcut(address: string, acceptor: Acceptor): Promise<Listener | undefined> {
+  const path = shortcutOf(address);
   if (path === undefined) return undefined;
-  const server = createServer((socket) => answer(socket, incoming));
+  const server = createServer((socket) => acceptPair(socket, acceptor));
   try {
-    await listening(server, { path });
-  } catch (cause) {
-    // Others would take whoever has the name for us.
-    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new ListenError(address, cause);
-    }
-    return undefined; // not even allowed to, in some sandboxes: then there is only the port
+    await listen(server, address, { path });
+  } catch (error) {
+    // Peers would take the owner of this name for us.
+    const { code } = (error as ListenError).cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw error;
+    return undefined; // some sandboxes forbid it: then there is only the port
   }
-  return listener(server, path);
+  return listenerOf(server, path);
 }
 
-/** What Linux allows. */
-const MAX_PATH_BYTES = 107;
-
-function pathBeside(address: string): string | undefined {
-  const path = withoutFile(address);
-  const fits = Buffer.byteLength(path) <= MAX_PATH_BYTES;
+function shortcutOf(address: string): string | undefined {
+  const path = abstractName(address);
+  const fits = Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;
   return process.platform === 'linux' && fits ? path : undefined;
 }

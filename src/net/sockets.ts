@@ -1,6 +1,12 @@
 /** What TCP, TLS and Unix sockets have in common. */
 import type { ListenOptions, Server, Socket } from 'node:net';
-import type { Connection, ConnectionHandler, Incoming, Listener } from './transport.ts';
+import {
+  type Acceptor,
+  type Connection,
+  type ConnectionHandler,
+  ListenError,
+  type Listener,
+} from './transport.ts';
 
 export class SocketConnection implements Connection {
   readonly remote: string;
@@ -30,7 +36,7 @@ export class SocketConnection implements Connection {
   }
 }
 
-/** Lets the handler hear what happens on the socket. `openedBy`: the event after which it can be used. */
+/** Passes the events of the socket to the handler. `openedBy`: the event after which the socket is usable. */
 export function attach(socket: Socket, handler: ConnectionHandler, openedBy?: string): void {
   let failure: Error | undefined;
   if (openedBy !== undefined) socket.once(openedBy, () => handler.opened());
@@ -42,29 +48,30 @@ export function attach(socket: Socket, handler: ConnectionHandler, openedBy?: st
   socket.once('close', () => handler.closed(failure));
 }
 
-/** A guest at the door of a server whose sockets can be used as they come. */
-export function receive(socket: Socket, remote: string, incoming: Incoming): void {
-  const guest = incoming.arrives(remote, () => socket.destroy());
-  // Sent away at once: what is still to come is its end, and nobody cares how it went.
+/** Accepts a socket that is usable at once. */
+export function acceptSocket(socket: Socket, remote: string, acceptor: Acceptor): void {
+  const pending = acceptor.accept(remote, () => socket.destroy());
+  // If the acceptor cut it, its error does not matter.
   socket.on('error', () => {});
-  socket.once('close', () => guest.leaves());
-  if (!socket.destroyed) attach(socket, guest.enters(new SocketConnection(socket, remote)));
+  socket.once('close', () => pending.closed());
+  if (!socket.destroyed) attach(socket, pending.established(new SocketConnection(socket, remote)));
 }
 
-/** Resolves when the server listens; rejects with what Node says. */
-export function listening(server: Server, at: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
+/** Resolves when the server listens. Rejects with a ListenError that names the address. */
+export async function listen(server: Server, address: string, at: ListenOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (cause: Error) => reject(new ListenError(address, cause));
+    server.once('error', failed);
     server.listen(at, () => {
-      server.off('error', reject);
-      // Accepting may fail later, as when no file descriptors are left: that connection is lost, no more.
+      server.off('error', failed);
+      // A later accept may fail, as when no file descriptors are left. Only that connection is lost.
       server.on('error', () => {});
       resolve();
     });
   });
 }
 
-export const listener = (server: Server, address: string): Listener => ({
+export const listenerOf = (server: Server, address: string): Listener => ({
   address,
   close: () => new Promise((resolve) => server.close(() => resolve())),
 });

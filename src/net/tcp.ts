@@ -1,20 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { UsageError } from '../core/errors.ts';
 import { formatAddress, parseAddress } from './address.ts';
-import { attach, listener, listening, receive, SocketConnection } from './sockets.ts';
-import { ListenError, type Transport } from './transport.ts';
+import { acceptSocket, attach, listen, listenerOf, SocketConnection } from './sockets.ts';
+import type { Transport } from './transport.ts';
 
-/** Plain TCP: whoever can reach the port, and knows the names, is believed. For networks you trust. */
+/** Plain TCP, without encryption. Without a group secret, any process that reaches the port is believed. */
 export const tcp: Transport = {
-  async listen(address, incoming) {
+  async listen(address, acceptor) {
     const at = hostOf(address);
     const server = createServer({ noDelay: true }, (socket) =>
-      receive(socket, socket.remoteAddress ?? 'unknown', incoming),
+      acceptSocket(socket, socket.remoteAddress ?? 'unknown', acceptor),
     );
-    await listening(server, at).catch((cause) => {
-      throw new ListenError(address, cause);
-    });
-    return listener(server, formatAddress(at.host, (server.address() as AddressInfo).port));
+    await listen(server, address, at);
+    return listenerOf(server, formatAddress(at.host, (server.address() as AddressInfo).port));
   },
 
   dial(address, handler) {
@@ -27,6 +25,7 @@ export const tcp: Transport = {
 export const connectTcp = (address: string): Socket =>
   connect({ ...hostOf(address), noDelay: true });
 
+/** The host and port of an address; throws a UsageError for a Unix path. */
 export function hostOf(address: string): { readonly host: string; readonly port: number } {
   const at = parseAddress(address);
   if (at.kind === 'host') return { host: at.host, port: at.port };

@@ -1,42 +1,45 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { connect, createSecureContext, createServer as guard, type TLSSocket } from 'node:tls';
+import {
+  connect,
+  createSecureContext,
+  createServer as createTlsServer,
+  type TLSSocket,
+} from 'node:tls';
 import { formatAddress } from './address.ts';
-import { attach, listener, listening, SocketConnection } from './sockets.ts';
+import { attach, listen, listenerOf, SocketConnection } from './sockets.ts';
 import { hostOf } from './tcp.ts';
-import { type Guest, type Incoming, ListenError, type Transport } from './transport.ts';
+import type { Acceptor, PendingConnection, Transport } from './transport.ts';
 
-/** In PEM. Every member has a certificate of this authority that names it, as CN or as a DNS name. */
+/** In PEM. Each member has a certificate of this authority with its name as CN or as a DNS name. */
 export interface TlsSettings {
   readonly ca: string | Buffer;
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
 }
 
-/** TLS with mutual authentication: nobody speaks as a member without the certificate of that member. */
+/** TLS 1.3 with certificates on both sides: a member proves its name by its certificate. */
 export function tls({ ca, cert, key }: TlsSettings): Transport {
   const ours = { ca, cert, key, minVersion: 'TLSv1.3' } as const;
   const secureContext = createSecureContext(ours);
   return {
-    async listen(address, incoming) {
+    async listen(address, acceptor) {
       const at = hostOf(address);
       const server = createServer({ noDelay: true });
-      const reception = new Reception(incoming);
-      const guarded = guard({ ...ours, requestCert: true, rejectUnauthorized: true });
-      // TLS is given its connections by us, so that they are counted before any work is done for them.
+      const handshakes = new TlsHandshakes(acceptor);
+      const tlsServer = createTlsServer({ ...ours, requestCert: true, rejectUnauthorized: true });
+      // A plain server accepts, so that connections are counted and limited before TLS does any work.
       server.on('connection', (socket) => {
-        reception.arrives(socket);
-        if (!socket.destroyed) guarded.emit('connection', socket);
+        handshakes.begin(socket);
+        if (!socket.destroyed) tlsServer.emit('connection', socket);
       });
-      guarded.on('secureConnection', (socket) => reception.enters(socket));
-      guarded.on('tlsClientError', (error, socket) => reception.fails(error, socket));
-      await listening(server, at).catch((cause) => {
-        throw new ListenError(address, cause);
-      });
-      return listener(server, formatAddress(at.host, (server.address() as AddressInfo).port));
+      tlsServer.on('secureConnection', (socket) => handshakes.complete(socket));
+      tlsServer.on('tlsClientError', (error, socket) => handshakes.fail(error, socket));
+      await listen(server, address, at);
+      return listenerOf(server, formatAddress(at.host, (server.address() as AddressInfo).port));
     },
 
     dial(address, handler) {
-      // Whom the certificate names is held against who they say they are: see hello.ts.
+      // The name in the certificate is compared with the member, not with the host: see hello.ts.
       const checkServerIdentity = () => undefined;
       const socket = connect({ ...hostOf(address), secureContext, checkServerIdentity });
       socket.setNoDelay(true);
@@ -54,52 +57,49 @@ function namesOf(socket: TLSSocket): readonly string[] {
   return [common ?? [], others.map((name) => name.slice(4))].flat(2);
 }
 
-/** Who is shaking hands: Node tells of the socket under a TLS socket only by its port. */
-class Reception {
-  readonly #incoming: Incoming;
-  readonly #guests = new Map<string, Guest>();
+/** The TLS handshakes under way. Node identifies the socket under a TLS socket only by its remote port. */
+class TlsHandshakes {
+  readonly #acceptor: Acceptor;
+  readonly #pending = new Map<string, PendingConnection>();
 
-  constructor(incoming: Incoming) {
-    this.#incoming = incoming;
+  constructor(acceptor: Acceptor) {
+    this.#acceptor = acceptor;
   }
 
-  arrives(socket: Socket): void {
+  begin(socket: Socket): void {
     const key = keyOf(socket);
-    const guest = this.#incoming.arrives(socket.remoteAddress ?? 'unknown', () => socket.destroy());
-    this.#guests.set(key, guest);
+    const remote = socket.remoteAddress ?? 'unknown';
+    const pending = this.#acceptor.accept(remote, () => socket.destroy());
+    this.#pending.set(key, pending);
     socket.on('error', () => {});
     socket.once('close', () => {
-      if (this.#guests.delete(key)) guest.fails(new Error(UNEXPLAINED));
-      guest.leaves();
+      if (this.#pending.delete(key)) pending.failed(new Error(UNEXPLAINED));
+      pending.closed();
     });
   }
 
-  enters(socket: TLSSocket): void {
+  complete(socket: TLSSocket): void {
     const key = keyOf(socket);
-    const guest = this.#guests.get(key);
-    this.#guests.delete(key);
-    if (guest === undefined) socket.destroy();
-    else {
-      const names = namesOf(socket);
-      const connection = new SocketConnection(
-        socket,
-        socket.remoteAddress ?? 'unknown',
-        () => names,
-      );
-      attach(socket, guest.enters(connection));
+    const pending = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (pending === undefined) {
+      socket.destroy();
+      return;
     }
+    const names = namesOf(socket);
+    const remote = socket.remoteAddress ?? 'unknown';
+    attach(socket, pending.established(new SocketConnection(socket, remote, () => names)));
   }
 
-  fails(error: Error & { readonly reason?: string }, socket: TLSSocket): void {
+  fail(error: Error & { readonly reason?: string }, socket: TLSSocket): void {
     const key = keyOf(socket);
-    this.#guests
-      .get(key)
-      ?.fails(new Error(`failed the TLS handshake: ${error.reason ?? error.message}`));
-    this.#guests.delete(key);
+    const failure = new Error(`failed the TLS handshake: ${error.reason ?? error.message}`);
+    this.#pending.get(key)?.failed(failure);
+    this.#pending.delete(key);
   }
 }
 
 const UNEXPLAINED =
-  'hung up, or showed a certificate that is not of our authority, or one that is out of date';
+  'closed the connection, or has a certificate that expired or is not of our authority';
 
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -1,63 +1,64 @@
 /**
- * What carries bytes between two members: TCP, TLS, Unix sockets, or memory. A connection is reliable and
- * in order until it breaks; `test/support/net-transport-suite.ts` holds every transport to this contract.
+ * The transports between two members: TCP, TLS, Unix sockets, or memory. A connection is reliable and in order until
+ * it breaks; `test/support/net-transport-suite.ts` tests every transport against this contract.
  */
 
 export interface Transport {
-  /** Rejects with a ListenError if the address cannot be had. */
-  listen(address: string, incoming: Incoming): Promise<Listener>;
-  /** The handler hears `opened` or `closed`, never before this call has returned. */
+  /** Rejects with a ListenError if it cannot listen at the address. */
+  listen(address: string, acceptor: Acceptor): Promise<Listener>;
+  /** Calls `opened` or `closed` of the handler, never before this call has returned. */
   dial(address: string, handler: ConnectionHandler): Connection;
 }
 
 export interface Connection {
-  /** The other end, for people to read. */
+  /** The address of the other end, for people. */
   readonly remote: string;
-  /** The names in the certificate of the other end; undefined where certificates are not used. */
+  /** The names in the certificate of the other end; undefined for transports without certificates. */
   readonly names: readonly string[] | undefined;
   /**
-   * Sends bytes. False when the other end does not keep up: better wait for `drained`. The bytes must not
-   * change until the other end has them.
+   * Writes bytes. False when the other end does not keep up: the caller should wait for `drained`. The bytes
+   * must not change until the other end has received them.
    */
   write(bytes: Uint8Array): boolean;
-  /** Ends once everything is written. */
+  /** Closes after everything is written. */
   end(): void;
-  /** Ends at once; what is under way may be lost. */
+  /** Closes at once; bytes under way may be lost. */
   destroy(): void;
 }
 
 export interface ConnectionHandler {
-  /** For the side that dialled: the other end is there. */
+  /** On the side that dialed: the connection is open. */
   opened(): void;
-  /** The first so many bytes have come, or all of them. They are valid only during the call. */
+  /** The first `length` bytes were received. They are valid only during the call. */
   data(bytes: Uint8Array, length?: number): void;
   drained(): void;
-  /** Exactly once, and the last. */
+  /** Exactly once, and the last call. */
   closed(error: Error | undefined): void;
 }
 
-export interface Incoming {
-  /** Someone is at the door; nothing is known but where from. `cut` sends it away. */
-  arrives(remote: string, cut: () => void): Guest;
+/** Accepts the connections of a listener. */
+export interface Acceptor {
+  /** A connection arrived of which only the address is known. `cut` closes it. */
+  accept(remote: string, cut: () => void): PendingConnection;
 }
 
-export interface Guest {
-  /** It can be spoken with. */
-  enters(connection: Connection): ConnectionHandler;
-  /** It could not prove who it is. */
-  fails(error: Error): void;
-  /** It is gone, whether it entered or not. */
-  leaves(): void;
+export interface PendingConnection {
+  /** The transport's own handshake is complete, and bytes can be exchanged. */
+  established(connection: Connection): ConnectionHandler;
+  /** The transport's own handshake failed. */
+  failed(error: Error): void;
+  /** The connection is closed, whether it was established or not. */
+  closed(): void;
 }
 
 export interface Listener {
-  /** Where it listens, the port filled in if it was 0. */
+  /** The address at which it listens, with the port that the system chose if it was 0. */
   readonly address: string;
-  /** Takes no more connections. Those that are open stay so. */
+  /** Accepts no more connections. Open ones stay open. */
   close(): Promise<void>;
 }
 
-/** The address to listen at cannot be had. The message says why and what to do. */
+/** The process cannot listen at an address. The message says why and what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly address: string;
@@ -72,7 +73,7 @@ export class ListenError extends Error {
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another process has it (EADDRINUSE); stop that one, or listen elsewhere',
   EADDRNOTAVAIL: 'this machine has no such address (EADDRNOTAVAIL); use one of its own, or 0.0.0.0',
-  // Node says the same of a directory that is not there.
+  // Node reports a missing directory in the same way.
   EACCES: 'not allowed (EACCES); use a port above 1023, or a directory that exists and is yours',
   ENOTFOUND: 'the host is not known (ENOTFOUND); use one of the addresses of this machine',
 };

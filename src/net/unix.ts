@@ -1,24 +1,19 @@
-import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from './address.ts';
-import { attach, listener, listening, receive, SocketConnection } from './sockets.ts';
+import { acceptSocket, attach, listenerOf, SocketConnection } from './sockets.ts';
 import { ListenError, type Transport } from './transport.ts';
+import { checkSocketPath, listenOnSocketFile } from './unix-sockets.ts';
 
-/** Unix sockets, `unix:path`: for members on one machine. Who may connect, the file's permissions say. */
+/** Unix sockets, `unix:path`, for members of one user on one machine: the file has the rights 0600. */
 export const unix: Transport = {
-  async listen(address, incoming) {
-    const path = pathOf(address);
-    const server = createServer((socket) => receive(socket, 'unix', incoming));
-    try {
-      await listening(server, { path }).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE' || !(await removeStale(path))) throw error;
-        await listening(server, { path });
-      });
-    } catch (cause) {
-      throw new ListenError(address, cause);
-    }
-    return listener(server, address);
+  async listen(address, acceptor) {
+    const server = createServer((socket) => acceptSocket(socket, 'unix', acceptor));
+    await listenOnSocketFile(server, pathOf(address)).catch((error: Error) => {
+      // The caller knows the address with its prefix.
+      throw error instanceof ListenError ? new ListenError(address, error.cause) : error;
+    });
+    return listenerOf(server, address);
   },
 
   dial(address, handler) {
@@ -28,36 +23,8 @@ export const unix: Transport = {
   },
 };
 
-// A longer path is silently cut short by some systems, and by some versions of Node: a trap.
-const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
-
 function pathOf(address: string): string {
   const at = parseAddress(address);
-  if (at.kind === 'unix' && Buffer.byteLength(at.path) <= MAX_PATH_BYTES) return at.path;
-  const rule = `unix:path of at most ${MAX_PATH_BYTES} bytes`;
-  throw new UsageError(`expected an address as ${rule}, got ${JSON.stringify(address)}`);
+  if (at.kind === 'unix') return checkSocketPath(at.path);
+  throw new UsageError(`expected an address as unix:path, got ${JSON.stringify(address)}`);
 }
-
-/** A process that was killed leaves its socket file behind. It goes, if it is one and nobody answers. */
-async function removeStale(path: string): Promise<boolean> {
-  const before = lstatSync(path);
-  if (!before.isSocket() || (await answers(path))) return false;
-  try {
-    // Not if someone else has put its own there meanwhile.
-    if (lstatSync(path).ino === before.ino) unlinkSync(path);
-  } catch {
-    // Gone already: as well.
-  }
-  return true;
-}
-
-const answers = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ path });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    // Anything but "refused" may be someone who is busy.
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'ECONNREFUSED'));
-  });

@@ -90,3 +90,29 @@ describe('a counterexample', () => {
     }
   });
 });
+
+describe('latchkey check service', () => {
+  test('prints the report of an algorithm, with what serves the lock', () => {
+    const { status, stdout } = latchkey('check service --algorithm naimi-trehel --json');
+    const report = JSON.parse(stdout);
+    expect(status).toBe(0);
+    expect(report).toMatchObject({
+      algorithm: 'service',
+      serving: 'naimi-trehel',
+      nodes: 2,
+      verdict: 'proved',
+      violation: null,
+    });
+    expect(report.states).toBe(513);
+  });
+  test('refuses flags of the service for an algorithm, and unknown choices', () => {
+    expect(latchkey('check raymond --members 2')).toMatchObject({
+      status: 2,
+      stderr: 'latchkey: --members is for "latchkey check service", not for "raymond"\n',
+    });
+    expect(latchkey('check service --only sneak').stderr).toBe(
+      'latchkey: --only: expected some of exclusive, shared, try, steal, got "sneak"\n',
+    );
+    expect(latchkey('check service --engine etcd').status).toBe(2);
+  });
+});

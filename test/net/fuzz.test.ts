@@ -3,11 +3,11 @@ import { Random } from '../../src/core/random.ts';
 import { ackFrame, frame, kinds } from '../../src/net/frames.ts';
 import { encodeHello, encodeRefusal } from '../../src/net/hello.ts';
 import { Model, OURS, Target } from '../support/net-fuzz.ts';
-import { message } from '../support/net-stranger.ts';
+import { message } from '../support/net-raw-client.ts';
 
 const FRAMES = 1_000_000;
 
-test('a million frames, right and wrong: nothing throws, and exactly the right ones are heard', async () => {
+test('of a million frames, valid and not, exactly the valid ones are delivered, and nothing throws', async () => {
   const random = new Random(2024, 'fuzz');
   const target = new Target();
   await target.links.open();
@@ -20,7 +20,7 @@ test('a million frames, right and wrong: nothing throws, and exactly the right o
   const noise = (most: number) =>
     Uint8Array.from({ length: random.below(most) }, () => random.below(256));
 
-  /** Changes a byte, leaves some out, puts some in, or cuts the end off. */
+  /** Changes a byte, removes some, inserts some, or cuts the end off. */
   function mutated(bytes: Uint8Array): Uint8Array {
     const all = [...bytes];
     const at = random.below(all.length);
@@ -38,9 +38,10 @@ test('a million frames, right and wrong: nothing throws, and exactly the right o
     const isSame = !coin(20) && model.incarnation > 0;
     const incarnation = isSame ? model.incarnation : model.incarnation + 1 - random.below(2);
     const received = model.acknowledged + random.below(model.sent - model.acknowledged + 1);
-    const identity = { group: 'test', digest: 'same', from: peer, to: 'b' };
+    const identity = { group: 'test', digest: 'same', declarations: '', from: peer, to: 'b' };
+    const versions = { least: 1, most: 1 };
     const resumes = isSame ? { knows: OURS, received } : { knows: 0, received: 0 };
-    return encodeHello({ ...identity, incarnation, ...resumes });
+    return encodeHello({ ...identity, versions, incarnation, ...resumes, gaveUp: false });
   }
 
   let word = 0;
@@ -55,7 +56,7 @@ test('a million frames, right and wrong: nothing throws, and exactly the right o
     if (kind === 4 && coin(10)) {
       return encodeRefusal({ reason: 'gap', detail: 'so it seems' }, true);
     }
-    // Now and then one that was heard before, or one too far ahead.
+    // Sometimes a number that was received before, or one too far ahead.
     const number = coin(30) ? random.below(received + ahead + 3) : received + ahead;
     return message(number, ack, new TextEncoder().encode(`${word++}`));
   }
@@ -82,7 +83,7 @@ test('a million frames, right and wrong: nothing throws, and exactly the right o
     expect(target.begun.get(peer) ?? 0).toBe(models[peer].incarnation);
     heard += expected.length;
     target.heard.length = expected.length = 0;
-    // What is said to the peer is to be acknowledged, and sent again; a new process starts from nothing.
+    // Messages to the peer must be acknowledged, and are sent again; a new process starts from nothing.
     if (models[peer].incarnation > 0) {
       for (let count = random.below(3); count > 0; count--) {
         target.links.send(peer, noise(20));
@@ -91,7 +92,7 @@ test('a million frames, right and wrong: nothing throws, and exactly the right o
     }
     target.clock.advance(0);
   }
-  // Not vacuous: much was heard, and every kind of refusal that bytes can give rise to was given.
+  // Not vacuous: many messages were delivered, and every refusal that bytes can cause occurred.
   expect(heard).toBeGreaterThan(FRAMES / 10);
   const { refusals } = target.links.status();
   const given = [

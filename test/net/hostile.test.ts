@@ -1,19 +1,19 @@
-/** Peers that mean harm, or are broken: refused, counted, and without effect on the others. */
+/** Hostile and broken peers are refused and counted, and have no effect on other peers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ackFrame, kinds } from '../../src/net/frames.ts';
 import type { Reason } from '../../src/net/refusals.ts';
 import { tcp } from '../../src/net/tcp.ts';
 import { bytes, makePeer, type Peer } from '../support/net-peers.ts';
-import { hello, message, nonsense, Stranger } from '../support/net-stranger.ts';
+import { hello, message, nonsense, RawClient } from '../support/net-raw-client.ts';
 import { until } from '../support/net-until.ts';
 
 const limits = { handshakeMs: 300, backoffMinMs: 5, backoffMaxMs: 50, maxHalfOpen: 64 };
-// b is dialled by a and 0; c is dialled by b. Here a is a stranger or real, and 0 always real.
+// Members a and 0 dial b, and b dials c. In most tests a is a raw client; 0 is always a real member.
 let b: Peer;
 let zero: Peer;
 
 const count = (reason: Reason): number => b.links.status().refusals[reason];
-const stranger = (): Stranger => new Stranger(b.links.address);
+const rawClient = (): RawClient => new RawClient(b.links.address);
 
 beforeEach(async () => {
   const peers = { '0': 'x:1', a: 'x:1', c: '127.0.0.1:9' };
@@ -32,26 +32,30 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Whatever happened, the others are served as before.
+  // The other members are served as before.
   const heard = b.heard.get('0')!.length;
   zero.links.send('b', bytes('still here'));
   await until(() => b.heard.get('0')!.length === heard + 1);
-  expect(zero.diary).toEqual(['begins b 1', 'b up']);
+  expect(zero.recorded).toEqual(['begins b 1', 'b up']);
   await Promise.all([zero.links.close(), b.links.close()]);
 });
 
-describe('at the door', () => {
+describe('during the handshake', () => {
   test.each<[string, Reason, Uint8Array]>([
     ['another group', 'wrong-group', hello({ group: 'other' })],
     ['another configuration', 'wrong-digest', hello({ digest: 'other' })],
-    ['nobody we know', 'unknown-member', hello({ from: 'mallory' })],
-    ['someone named like a part of every object', 'unknown-member', hello({ from: '__proto__' })],
-    ['one who looks for someone else', 'not-addressed', hello({ to: 'c' })],
-    ['one whom we should dial', 'wrong-direction', hello({ from: 'c' })],
+    ['an unknown member', 'unknown-member', hello({ from: 'mallory' })],
+    [
+      'a member named like a property of every object',
+      'unknown-member',
+      hello({ from: '__proto__' }),
+    ],
+    ['a client that wants another member', 'not-addressed', hello({ to: 'c' })],
+    ['a member that we should dial', 'wrong-direction', hello({ from: 'c' })],
     ['another version', 'wrong-version', bytes('LATCHKEY\u0007 whatever comes next')],
-  ])('%s is told why it is refused', async (_, reason, words) => {
-    const guest = await stranger().says(words).closed();
-    expect(guest.refusal?.reason).toBe(reason);
+  ])('%s is refused with a reason', async (_, reason, words) => {
+    const client = await rawClient().says(words).closed();
+    expect(client.refusal?.reason).toBe(reason);
     expect(count(reason)).toBe(1);
     expect(b.log.some((entry) => entry.reason === reason)).toBe(true);
   });
@@ -69,31 +73,31 @@ describe('at the door', () => {
     ['a message before HELLO', 'malformed', [bytes('LATCHKEY\u0001'), message(1, 0, bytes('x'))]],
     ['half a HELLO', 'timeout', [hello().subarray(0, 40)]],
     ['nothing', 'timeout', []],
-  ])('%s is cut off without a word', async (_, reason, words) => {
-    const guest = await stranger()
+  ])('%s is cut off without an answer', async (_, reason, words) => {
+    const client = await rawClient()
       .says(...words)
       .closed();
-    expect(guest.answers).toEqual([]);
+    expect(client.answers).toEqual([]);
     expect(count(reason)).toBe(1);
     expect(b.links.status().halfOpen).toBe(0);
   });
 
-  test('words that come byte by byte are as good as others', async () => {
-    const guest = stranger();
-    guest.socket.setNoDelay(true);
+  test('a handshake that arrives byte by byte is accepted', async () => {
+    const client = rawClient();
+    client.socket.setNoDelay(true);
     for (const byte of [...hello({ incarnation: 5 }), ...message(1, 0, bytes('slow'))]) {
-      guest.says(new Uint8Array([byte]));
+      client.says(new Uint8Array([byte]));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await until(() => b.heard.get('a')?.length === 1);
     expect(b.heard.get('a')).toEqual(['slow']);
-    guest.socket.destroy();
+    client.socket.destroy();
   });
 
-  test('a process of before is told which one came after it', async () => {
-    const later = stranger().says(hello({ incarnation: 9 }));
+  test('an earlier process is told the later incarnation', async () => {
+    const later = rawClient().says(hello({ incarnation: 9 }));
     await until(() => b.heard.has('a'));
-    const earlier = await stranger()
+    const earlier = await rawClient()
       .says(hello({ incarnation: 8 }))
       .closed();
     expect(earlier.refusal).toMatchObject({ reason: 'superseded', incarnation: 9 });
@@ -103,7 +107,7 @@ describe('at the door', () => {
   });
 });
 
-describe('one that was let in', () => {
+describe('a connected peer', () => {
   test.each<[string, Reason, Uint8Array]>([
     ['a gap', 'gap', message(3, 0, bytes('third'))],
     ['an acknowledgement of what was never sent', 'impossible-ack', ackFrame(1)],
@@ -115,21 +119,21 @@ describe('one that was let in', () => {
     ['a PING of the wrong size', 'malformed', nonsense(kinds.PING, 7)],
     ['a message cut short', 'malformed', nonsense(kinds.MESSAGE, 11)],
     ['a REFUSED that is none', 'malformed', nonsense(kinds.REFUSED, 20)],
-  ])('and sends %s is cut off, and told why', async (_, reason, words) => {
-    const guest = stranger().says(hello(), message(1, 0, bytes('first')), words);
-    await guest.closed();
-    expect(guest.answers).toEqual([kinds.HELLO, kinds.REFUSED]);
-    expect(guest.refusal?.reason).toBe(reason);
+  ])('that sends %s is cut off with a reason', async (_, reason, words) => {
+    const client = rawClient().says(hello(), message(1, 0, bytes('first')), words);
+    await client.closed();
+    expect(client.answers).toEqual([kinds.HELLO, kinds.REFUSED]);
+    expect(client.refusal?.reason).toBe(reason);
     expect(count(reason)).toBe(1);
     expect(b.heard.get('a')).toEqual(['first']);
-    expect(b.diary.slice(-3)).toEqual(['begins a 1', 'a up', 'a down']);
+    expect(b.recorded.slice(-3)).toEqual(['begins a 1', 'a up', 'a down']);
   });
 
-  test('replays what was said: it is heard once', async () => {
+  test('that replays its messages is heard once', async () => {
     const said = [hello(), message(1, 0, bytes('one')), message(2, 0, bytes('two'))];
-    const first = stranger().says(...said);
+    const first = rawClient().says(...said);
     await until(() => b.heard.get('a')?.length === 2);
-    const again = stranger().says(
+    const again = rawClient().says(
       ...said,
       message(2, 0, bytes('two')),
       message(3, 0, bytes('three')),
@@ -138,11 +142,11 @@ describe('one that was let in', () => {
     expect(b.heard.get('a')).toEqual(['one', 'two', 'three']);
     // The newer connection replaces the older.
     await until(() => first.isClosed);
-    // Once something was acknowledged, who starts over is no longer believed.
+    // After an acknowledgement, a replay from the beginning is refused.
     b.links.send('a', bytes('hi'));
     again.says(ackFrame(1));
     await until(() => b.links.status().peers.find(({ id }) => id === 'a')!.queuedBytes === 0);
-    const late = await stranger()
+    const late = await rawClient()
       .says(...said)
       .closed();
     expect(late.refusal?.reason).toBe('impossible-ack');
@@ -150,53 +154,53 @@ describe('one that was let in', () => {
     again.socket.destroy();
   });
 
-  test('answers what was not asked: we do not believe its times', async () => {
-    const guest = stranger().says(hello(), nonsense(kinds.PONG, 8), message(1, 0, bytes('x')));
+  test('that sends an unasked PONG does not change the round-trip time', async () => {
+    const client = rawClient().says(hello(), nonsense(kinds.PONG, 8), message(1, 0, bytes('x')));
     await until(() => b.heard.get('a')?.length === 1);
     const { roundTripMs } = b.links.status().peers.find(({ id }) => id === 'a')!;
     expect(roundTripMs).toBeUndefined();
-    guest.socket.destroy();
+    client.socket.destroy();
   });
 
-  test('does not read what it asks for: our memory does not fill with answers', async () => {
-    const guest = stranger().says(hello());
+  test('that does not read the PONGs it asks for does not fill our memory', async () => {
+    const client = rawClient().says(hello());
     await until(() => b.heard.has('a'));
-    guest.socket.pause();
+    client.socket.pause();
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => nonsense(kinds.PING, 8)));
     const before = process.memoryUsage();
     for (let i = 0; i < 100; i++) {
-      guest.says(pings);
+      client.says(pings);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    guest.says(message(1, 0, bytes('all asked')));
+    client.says(message(1, 0, bytes('all asked')));
     await until(() => b.heard.get('a')!.length === 1);
     const after = process.memoryUsage();
     // A million answers of 13 bytes, each an object, would be some hundred megabytes.
     expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(60e6);
-    guest.socket.destroy();
+    client.socket.destroy();
   });
 });
 
-test('ten thousand connections: the porch stays small, and peers get through', async () => {
+test('of ten thousand connections few are half-open at once, and members get through', async () => {
   let most = 0;
   let cut = 0;
-  const open = new Set<Stranger>();
+  const open = new Set<RawClient>();
   const before = process.memoryUsage();
   for (let made = 0; made < 10_000; ) {
     for (let i = 0; i < 100; i++, made++) {
-      const guest = stranger();
-      // Most say nothing, some a little, some nonsense.
-      if (made % 7 === 1) guest.says(hello().subarray(0, made % 50));
-      if (made % 7 === 2) guest.says(bytes('nonsense'));
-      open.add(guest);
+      const client = rawClient();
+      // Most send nothing, some a part of a HELLO, some garbage.
+      if (made % 7 === 1) client.says(hello().subarray(0, made % 50));
+      if (made % 7 === 2) client.says(bytes('nonsense'));
+      open.add(client);
     }
     await until(() => {
-      for (const guest of open) if (guest.isClosed && open.delete(guest)) cut++;
+      for (const client of open) if (client.isClosed && open.delete(client)) cut++;
       most = Math.max(most, b.links.status().halfOpen);
       return open.size <= 100;
     });
     if (made === 5000) {
-      // In the middle of it, a real peer comes for the first time.
+      // In the middle of the flood, a real member connects for the first time.
       const a = makePeer({
         self: 'a',
         listen: '127.0.0.1:0',
@@ -213,7 +217,7 @@ test('ten thousand connections: the porch stays small, and peers get through', a
     zero.links.send('b', bytes('meanwhile'));
   }
   await until(() => {
-    for (const guest of open) if (guest.isClosed && open.delete(guest)) cut++;
+    for (const client of open) if (client.isClosed && open.delete(client)) cut++;
     return open.size === 0;
   });
   expect(cut).toBe(10_000);
@@ -224,6 +228,6 @@ test('ten thousand connections: the porch stays small, and peers get through', a
   await until(() => b.heard.get('0')!.length === 100);
   const after = process.memoryUsage();
   expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(100e6);
-  // Nor do ten thousand lines reach the log.
+  // The log stays short.
   expect(b.log.length).toBeLessThan(100);
 });

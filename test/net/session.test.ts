@@ -4,7 +4,7 @@ import { LENGTH_BYTES, Splitter } from '../../src/net/frames.ts';
 import { Session } from '../../src/net/session.ts';
 import { bytes, text } from '../support/net-peers.ts';
 
-/** One of two processes, and the wire to the other as this one sees it. */
+/** One of two processes, and its side of the connection. */
 class Side {
   readonly session: Session;
   other: Side | undefined;
@@ -65,7 +65,7 @@ class Side {
     expect(this.session.resume(received)).toBeUndefined();
   }
 
-  /** Someone says again what the other said on a connection of before. Says whether it was let in. */
+  /** Replays an earlier connection of the other side. Returns whether the session accepted it. */
   hearsAgain({ received, frames }: Side['connections'][number]): boolean {
     if (this.session.resume(received) !== undefined) return false;
     this.write();
@@ -119,7 +119,7 @@ function reconnect([a, b]: readonly [Side, Side]): void {
 }
 
 describe('a session', () => {
-  test('delivers exactly once and in order, whatever happens to its connections', () => {
+  test('delivers each message exactly once and in order over connections that break at any moment', () => {
     let unacknowledged = 0;
     let replayed = 0;
     fc.assert(
@@ -168,7 +168,7 @@ describe('a session', () => {
     expect(replayed).toBeGreaterThan(100);
   });
 
-  test('frees what is acknowledged, and acknowledges with what it sends', () => {
+  test('frees acknowledged messages, and acknowledges with its own messages', () => {
     const [a, b] = pair();
     for (let i = 0; i < 5000; i++) a.say('x'.repeat(100));
     a.write();
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect(a.session.acknowledged).toBe(5000);
   });
 
-  test('refuses a gap, and acknowledgements of what was not sent', () => {
+  test('refuses a gap, and an acknowledgement of an unsent message', () => {
     const [a, b] = pair();
     a.say('one');
     a.say('two');
@@ -199,7 +199,7 @@ describe('a session', () => {
     expect(b.session.received).toBe(1);
     expect(a.session.acknowledge(3)?.reason).toBe('impossible-ack');
     a.say('three');
-    // Sent, but not written: nobody can have it.
+    // Sent, but not written: the peer cannot have it.
     expect(a.session.acknowledge(3)?.reason).toBe('impossible-ack');
     expect(a.session.resume(4)?.reason).toBe('impossible-ack');
     expect(a.session.resume(2)).toBeUndefined();
@@ -208,7 +208,7 @@ describe('a session', () => {
 });
 
 describe('frames', () => {
-  test('are the same however the stream is cut into chunks', () => {
+  test('are the same for every way to cut the stream into chunks', () => {
     const frame = fc.uint8Array({ minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 })), (frames, cuts) => {
@@ -227,7 +227,7 @@ describe('frames', () => {
     );
   });
 
-  test('of no length, or too great a one, are refused before a byte of them is kept', () => {
+  test('that are empty or too large are refused before any byte is kept', () => {
     const fault = (...prefix: number[]) =>
       new Splitter(1000).push(new Uint8Array(prefix), () => true)?.reason;
     expect(fault(0, 0, 0, 0)).toBe('malformed');
@@ -239,7 +239,7 @@ describe('frames', () => {
     expect(splitter.push(new Uint8Array([255, 255]), () => true)?.reason).toBe('too-large');
   });
 
-  test('arriving byte by byte are copied once, not again and again', () => {
+  test('that arrive byte by byte are copied once', () => {
     const length = 1 << 20;
     const splitter = new Splitter(length);
     let found = 0;

@@ -1,4 +1,4 @@
-/** Members that start at the same moment, as processes of their own, find the shortcut to all others. */
+/** Member processes that start at the same moment find the shortcut to all others. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,11 +37,11 @@ describe.runIf(process.platform === 'linux')('five processes that start together
     return count;
   }
 
-  test('talk over Unix sockets, all of them', async () => {
+  test('connect over Unix sockets only', async () => {
     for (let i = 0; i < 6; i++) expect(await start(), `start ${i + 1}`).toBe(0);
   });
 
-  test('or over TCP, if they are told to', async () => {
+  test('connect over TCP, if the shortcut is off', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'latchkey-'));
     const file = join(directory, 'latchkey.yaml');
     writeFileSync(file, 'shortcut: off\n');

@@ -11,7 +11,7 @@ import { tls } from '../../src/net/tls.ts';
 import type { Transport } from '../../src/net/transport.ts';
 import { unix } from '../../src/net/unix.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
-import { Mortal } from '../support/net-mortal.ts';
+import { Killable } from '../support/net-killable.ts';
 import { bytes, makePeer, type Peer } from '../support/net-peers.ts';
 import { until } from '../support/net-until.ts';
 
@@ -71,10 +71,10 @@ describe.each(Object.entries(wires))('over %s', (_, { make, isThere = true }) =>
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  /** Opened from the last to the first: whoever dials must know where to. */
+  /** Members are opened from the last name to the first: a dialing member must know the address. */
   async function start(name: Name, incarnation = 1, limits = {}) {
     const { transport, listen } = place(name);
-    const mortal = new Mortal(transport);
+    const killable = new Killable(transport);
     const peers = Object.fromEntries(
       names
         .filter((other) => other !== name)
@@ -85,14 +85,14 @@ describe.each(Object.entries(wires))('over %s', (_, { make, isThere = true }) =>
       self: name,
       listen: at,
       peers,
-      transport: mortal,
+      transport: killable,
       incarnation,
       limits,
     });
     living.add(peer);
     await peer.links.open();
     addresses.set(name, peer.links.address);
-    return { ...peer, mortal, peer };
+    return { ...peer, killable, peer };
   }
   async function group(limits = {}) {
     const c = await start('c', 1, limits);
@@ -102,7 +102,7 @@ describe.each(Object.entries(wires))('over %s', (_, { make, isThere = true }) =>
     return { a, b, c };
   }
 
-  test.skipIf(!isThere)('three members talk', async () => {
+  test.skipIf(!isThere)('three members exchange messages', async () => {
     const { a, b, c } = await group();
     const members = { a, b, c };
     for (let i = 0; i < 500; i++) {
@@ -122,38 +122,38 @@ describe.each(Object.entries(wires))('over %s', (_, { make, isThere = true }) =>
     }
   });
 
-  test.skipIf(!isThere)('sessions outlive their connections', async () => {
+  test.skipIf(!isThere)('sessions survive the loss of their connections', async () => {
     const { a, c } = await group();
     for (let i = 0; i < 200; i++) {
       a.links.send('c', bytes(`${i}`));
       c.links.send('a', bytes(`${i}`));
-      if (i % 20 === 10) (i % 40 === 10 ? a : c).mortal.cut();
+      if (i % 20 === 10) (i % 40 === 10 ? a : c).killable.cut();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await until(() => a.heard.get('c')!.length === 200 && c.heard.get('a')!.length === 200);
     const all = Array.from({ length: 200 }, (_, i) => `${i}`);
     expect([a.heard.get('c'), c.heard.get('a')]).toEqual([all, all]);
-    expect(a.diary.filter((line) => line === 'begins c 1')).toHaveLength(1);
-    expect(a.diary.filter((line) => line === 'c up').length).toBeGreaterThan(1);
+    expect(a.recorded.filter((line) => line === 'begins c 1')).toHaveLength(1);
+    expect(a.recorded.filter((line) => line === 'c up').length).toBeGreaterThan(1);
   });
 
-  test.skipIf(!isThere)('a member is killed and starts anew', async () => {
+  test.skipIf(!isThere)('a killed member that starts again gets new sessions', async () => {
     const { a, b, c } = await group();
     for (const name of ['c', 'a'] as const) {
       const killed = name === 'a' ? a : c;
-      await killed.mortal.kill();
+      await killed.killable.kill();
       living.delete(killed.peer);
       void killed.links.close();
-      await until(() => b.diary.includes(`${name} down`));
+      await until(() => b.recorded.includes(`${name} down`));
       const reborn = await start(name, 2);
-      await until(() => reborn.heard.size === 2 && b.diary.includes(`begins ${name} 2`));
+      await until(() => reborn.heard.size === 2 && b.recorded.includes(`begins ${name} 2`));
       reborn.links.send('b', bytes('I am back'));
       b.links.send(name, bytes('welcome'));
       await until(() => b.heard.get(name)!.length === 1 && reborn.heard.get('b')!.length === 1);
     }
   });
 
-  test.skipIf(!isThere)('forty megabytes arrive, and then nobody is congested', async () => {
+  test.skipIf(!isThere)('forty megabytes arrive, and then the peer is not congested', async () => {
     const { a, b } = await group();
     const megabyte = new Uint8Array(1_000_000);
     for (let i = 0; i < 40; i++) a.links.send('b', megabyte);
@@ -164,7 +164,7 @@ describe.each(Object.entries(wires))('over %s', (_, { make, isThere = true }) =>
 });
 
 describe.skipIf(!opensslIsThere)('a certificate', () => {
-  test('is good for the member that it names, and no other', async () => {
+  test('admits the member that it names, and no other', async () => {
     const listen = '127.0.0.1:0';
     const common = { listen, limits: { backoffMaxMs: 50 } };
     const b = makePeer({
@@ -179,15 +179,15 @@ describe.skipIf(!opensslIsThere)('a certificate', () => {
     await impostor.links.open();
     await until(() => b.links.status().refusals['wrong-certificate'] > 0);
     await until(() => /"a" shows a certificate of "d"/.test(impostor.log[0]?.message ?? ''));
-    expect(b.diary).toEqual([]);
+    expect(b.recorded).toEqual([]);
     await impostor.links.close();
     const a = makePeer({ ...common, self: 'a', peers, transport: tls(certificate!.a) });
     await a.links.open();
-    await until(() => b.diary.length === 2);
+    await until(() => b.recorded.length === 2);
     await Promise.all([a.links.close(), b.links.close()]);
   });
 
-  test('of whom we dial is looked at, too', async () => {
+  test('of a dialed process is checked, too', async () => {
     const listen = '127.0.0.1:0';
     const impostor = makePeer({
       listen,
@@ -200,7 +200,7 @@ describe.skipIf(!opensslIsThere)('a certificate', () => {
     const a = makePeer({ listen, self: 'a', peers, transport: tls(certificate!.a) });
     await a.links.open();
     await until(() => a.links.status().refusals['wrong-certificate'] > 0);
-    expect(a.diary).toEqual([]);
+    expect(a.recorded).toEqual([]);
     await Promise.all([a.links.close(), impostor.links.close()]);
   });
 });

@@ -26,18 +26,27 @@ class Witness implements Engine {
   }
 
   start(seat: Seat): void {
-    this.#engine.start({
-      ...seat,
-      view: (view) => {
-        this.#told.push({ at: seat.self.id, incarnation: seat.self.incarnation, view });
-        seat.view(view);
-      },
-    });
+    const { id, incarnation } = seat.self;
+    const announce = seat.view.bind(seat);
+    seat.view = (view: View) => {
+      this.#told.push({ at: id, incarnation, view });
+      announce(view);
+    };
+    this.#engine.start(seat);
   }
 
-  begins: Engine['begins'] = (peer) => this.#engine.begins(peer);
-  receive: Engine['receive'] = (from, payload) => this.#engine.receive(from, payload);
-  stop: Engine['stop'] = () => this.#engine.stop();
+  get wire(): Engine['wire'] {
+    return this.#engine.wire;
+  }
+  sessionBegan: Engine['sessionBegan'] = (peer) => this.#engine.sessionBegan(peer);
+  received: Engine['received'] = (from, message) => this.#engine.received(from, message);
+  timerFired: Engine['timerFired'] = (timer) => this.#engine.timerFired(timer);
+  answered: Engine['answered'] = (call, answer) => this.#engine.answered(call, answer);
+  hinted: Engine['hinted'] = () => this.#engine.hinted();
+  leave: Engine['leave'] = () => this.#engine.leave();
+  status: Engine['status'] = () => this.#engine.status();
+  save: Engine['save'] = () => this.#engine.save();
+  load: Engine['load'] = (state) => this.#engine.load(state);
   waitsFor: Engine['waitsFor'] = () => this.#engine.waitsFor();
 }
 

@@ -16,8 +16,9 @@ import type {
 } from '../../src/group/backend.ts';
 import type { Engine } from '../../src/group/engine.ts';
 import { fenceValue } from '../../src/group/fence.ts';
-import { DEFAULT_RULES, type Rules } from '../../src/group/kind.ts';
+import { DEFAULT_RULES, type Rules } from '../../src/group/lock-algorithm.ts';
 import { GroupNode } from '../../src/group/node.ts';
+import { GroupDriver } from '../../src/member/driver.ts';
 
 export interface WorldSettings {
   readonly seed: number;
@@ -31,7 +32,7 @@ export interface WorldSettings {
 interface Process {
   readonly id: string;
   readonly incarnation: number;
-  readonly node: GroupNode;
+  readonly node: GroupDriver;
   isAlive: boolean;
   /** It does nothing before that time. */
   pausedUntil: number;
@@ -78,7 +79,7 @@ export class GroupWorld {
   }
 
   /** The living process of that name. */
-  at(id: string): GroupNode | undefined {
+  at(id: string): GroupDriver | undefined {
     const process = this.#processes.get(id);
     return process?.isAlive ? process.node : undefined;
   }
@@ -103,25 +104,30 @@ export class GroupWorld {
       isAlive: true,
       pausedUntil: 0,
       sessions: new Map(),
-      node: new GroupNode(
-        {
-          self: { id, incarnation },
-          peers: this.ids.filter((other) => other !== id),
-          rules: { ...DEFAULT_RULES, ...this.#settings.rules },
-          turns: this.#settings.turns ?? 4,
-        },
-        (this.#settings.engine ?? fixed)(),
+      node: new GroupDriver(
+        new GroupNode(
+          {
+            self: { id, incarnation },
+            peers: this.ids.filter((other) => other !== id),
+            rules: { ...DEFAULT_RULES, ...this.#settings.rules },
+            turns: this.#settings.turns ?? 4,
+          },
+          (this.#settings.engine ?? fixed)(),
+        ),
         {
           send: (to, bytes, length) => this.#send(process, to, bytes.slice(0, length)),
+          flush: () => {
+            this.hurries++;
+          },
           now: () => START + this.now + this.#skew.get(id)!,
+          monotonic: () => this.now,
           later: (ms, run) => this.later(ms, run, process),
           soon: (run) => this.later(0, run, process),
           atEndOfTurn: (run) => this.later(0, run, process),
-          hurry: (speak) => {
-            this.hurries++;
-            speak();
-          },
           log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
+          isConnected: (peer) => this.isUp(peer),
+          reject: (peer, why) => this.note(`${id} rejects ${peer}: ${why}`),
+          call: () => {},
         },
       ),
     };
@@ -141,7 +147,7 @@ export class GroupWorld {
 
   leave(id: string): void {
     const process = this.#processes.get(id)!;
-    void process.node.leave(new Error(`${id} left`));
+    process.node.leave(new Error(`${id} left`));
     this.note(`${id} leaves`);
     // What it said last is on its way; it says nothing more.
     this.later(1, () => {
@@ -349,7 +355,7 @@ export class Judge {
 export interface Visit {
   readonly id: string;
   readonly spec: RequestSpec;
-  readonly node: GroupNode;
+  readonly node: GroupDriver;
   readonly number: number;
   outcome: 'waiting' | 'inside' | 'out' | 'busy' | 'failed' | 'lost' | 'cancelled';
   handle?: RequestHandle;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/net/clock.ts';
 
-/** A clock that goes when it is told to: what is due at the same time happens in the order it was asked for. */
+/** A clock that the test advances. Callbacks due at the same time run in the order of their calls. */
 export class ManualClock implements Clock {
   #now = 0;
   #order = 0;
@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
     return this.#waiting.size;
   }
 
-  /** Lets so much time pass. Promises are not waited for. */
+  /** Lets so much time pass. It does not wait for promises. */
   advance(ms: number): void {
     const until = this.#now + ms;
     this.#settle();

@@ -1,12 +1,12 @@
 /**
- * A member whose connections are bytes that the test makes up, and a dumb model of what it must hear: the
- * whole stream at once, one `if` after the other.
+ * A member whose connections carry bytes that the test makes up, and a simple model of what it must deliver: the
+ * model reads the whole stream at once.
  */
 import { Links } from '../../src/net/links.ts';
 import type {
+  Acceptor,
   Connection,
   ConnectionHandler,
-  Incoming,
   Transport,
 } from '../../src/net/transport.ts';
 import { ManualClock } from './net-clock.ts';
@@ -30,7 +30,7 @@ class Wire implements Connection {
     this.isOpen = false;
   }
 
-  /** Feeds it, in pieces of these sizes, and hangs up. */
+  /** Feeds the stream in pieces of these sizes, and closes. */
   feed(stream: Uint8Array, pieces: () => number): void {
     for (let at = 0; at < stream.length && this.isOpen; ) {
       const size = pieces();
@@ -48,7 +48,7 @@ export class Target {
   readonly heard: string[] = [];
   readonly begun = new Map<string, number>();
   readonly links: Links;
-  #incoming: Incoming | undefined;
+  #incoming: Acceptor | undefined;
   #dialled: Wire | undefined;
 
   constructor() {
@@ -66,31 +66,35 @@ export class Target {
     };
     const peers = { a: 'a', c: 'c' };
     const common = { incarnation: OURS, group: 'test', digest: 'same', clock: this.clock };
+    // The clock of the machine is so late that every incarnation is plausible.
+    const wallTime = () => OURS;
     this.links = new Links(
-      { self: 'b', listen: 'b', peers, transport, random: () => 0, ...common },
+      { self: 'b', listen: 'b', peers, transport, random: () => 0, wallTime, ...common },
       {
         begins: (peer, incarnation) => this.begun.set(peer, incarnation),
         message: (peer, payload) =>
           this.heard.push(`${peer} ${Buffer.from(payload.rest()).toString('latin1')}`),
         connection: () => {},
         superseded: () => {
-          throw new Error('nobody said so');
+          throw new Error('no peer sent this');
         },
         overflow: () => {},
+        evicted: () => {},
+        congestion: () => {},
       },
     );
   }
 
-  /** Someone dials us and sends this. */
+  /** A client connects and sends this stream. */
   called(stream: Uint8Array, pieces: () => number): void {
     const wire = new Wire();
-    const guest = this.#incoming!.arrives('somewhere', () => wire.destroy());
-    wire.handler = guest.enters(wire);
+    const client = this.#incoming!.accept('somewhere', () => wire.destroy());
+    wire.handler = client.established(wire);
     wire.feed(stream, pieces);
-    guest.leaves();
+    client.closed();
   }
 
-  /** We dial c, and get this for an answer. */
+  /** The member dials c, and gets this stream as answer. */
   calls(stream: Uint8Array, pieces: () => number): void {
     while (this.#dialled === undefined) this.clock.advance(100);
     const wire = this.#dialled;
@@ -100,12 +104,12 @@ export class Target {
   }
 }
 
-/** What b must make of what one peer sends, connection by connection. */
+/** What b must deliver of the bytes of one peer, connection by connection. */
 export class Model {
   readonly peer: string;
   incarnation = 0;
   received = 0;
-  /** What b has sent to the peer in this session, and what the peer says it has. */
+  /** How many messages b has sent to the peer in this session, and how many the peer has acknowledged. */
   sent = 0;
   acknowledged = 0;
   readonly #deliver: (line: string) => void;
@@ -144,8 +148,11 @@ export class Model {
       if (typeof value !== 'number' || !Number.isInteger(value)) return false;
       if (value < 0 || value >= 2 ** 48) return false;
     }
-    const { group, digest, from, to, incarnation, knows, received } = said;
+    const { group, digest, from, to, incarnation, knows, received, gaveUp, versions } = said;
     if (group !== 'test' || digest !== 'same' || from !== this.peer || to !== 'b') return false;
+    if (said['declarations'] !== '' || said['nonce'] !== undefined) return false;
+    if (typeof gaveUp !== 'boolean' || !speaksVersion1(versions)) return false;
+    if (gaveUp && knows === OURS && incarnation === this.incarnation) return false;
     if ((incarnation as number) < this.incarnation) return false;
     const has = knows === OURS ? (received as number) : 0;
     const isSame = incarnation === this.incarnation;
@@ -176,4 +183,14 @@ export class Model {
     this.acknowledged = Math.max(this.acknowledged, number);
     return true;
   }
+}
+
+function speaksVersion1(versions: unknown): boolean {
+  const { least, most } = (versions ?? {}) as Record<string, unknown>;
+  return (
+    [least, most].every(Number.isInteger) &&
+    [0, 1].includes(least as number) &&
+    (most as number) >= 1 &&
+    (most as number) < 2 ** 48
+  );
 }

@@ -1,4 +1,4 @@
-/** Members for tests: what they were told is written down. */
+/** Members for tests, with a record of their events. */
 import type { LinkEvents } from '../../src/net/events.ts';
 import { Links } from '../../src/net/links.ts';
 import type { LogEntry } from '../../src/net/refusals.ts';
@@ -9,8 +9,8 @@ export const text = (payload: Uint8Array): string => new TextDecoder().decode(pa
 
 export interface Peer {
   readonly links: Links;
-  /** Everything that happened, a line each: `begins b 2`, `b: hello`, `b up`, `b down`, … */
-  readonly diary: string[];
+  /** All events but messages, a line each: `begins b 2`, `b up`, `b down`, … */
+  readonly recorded: string[];
   /** The messages of the present session with each peer. */
   readonly heard: Map<string, string[]>;
   readonly log: LogEntry[];
@@ -19,14 +19,21 @@ export interface Peer {
 type Wanted = Pick<LinkSettings, 'self' | 'listen' | 'peers' | 'transport'> & Partial<LinkSettings>;
 
 export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Peer {
-  const diary: string[] = [];
+  const recorded: string[] = [];
   const heard = new Map<string, string[]>();
   const log: LogEntry[] = [];
   const links = new Links(
-    { incarnation: 1, group: 'test', digest: 'same', log: (entry) => log.push(entry), ...settings },
+    {
+      incarnation: 1,
+      group: 'test',
+      digest: 'same',
+      declarations: 'messages',
+      log: (entry) => log.push(entry),
+      ...settings,
+    },
     {
       begins(peer, incarnation) {
-        diary.push(`begins ${peer} ${incarnation}`);
+        recorded.push(`begins ${peer} ${incarnation}`);
         heard.set(peer, []);
         events.begins?.(peer, incarnation);
       },
@@ -35,18 +42,26 @@ export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Pe
         events.message?.(peer, payload);
       },
       connection(peer, up) {
-        diary.push(`${peer} ${up ? 'up' : 'down'}`);
+        recorded.push(`${peer} ${up ? 'up' : 'down'}`);
         events.connection?.(peer, up);
       },
       superseded(incarnation) {
-        diary.push(`superseded by ${incarnation}`);
+        recorded.push(`superseded by ${incarnation}`);
         events.superseded?.(incarnation);
       },
       overflow(peer) {
-        diary.push(`overflow ${peer}`);
+        recorded.push(`overflow ${peer}`);
         events.overflow?.(peer);
+      },
+      evicted(by) {
+        recorded.push(`evicted by ${by}`);
+        events.evicted?.(by);
+      },
+      congestion(peer, isCongested) {
+        recorded.push(`${peer} ${isCongested ? 'congested' : 'not congested'}`);
+        events.congestion?.(peer, isCongested);
       },
     },
   );
-  return { links, diary, heard, log };
+  return { links, recorded, heard, log };
 }

@@ -1,9 +1,9 @@
-/** What every transport must do; `test/net/transports.test.ts` runs it over each. */
+/** The contract of every transport; `test/net/transports.test.ts` runs it over each. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  type Acceptor,
   type Connection,
   type ConnectionHandler,
-  type Incoming,
   ListenError,
   type Listener,
   type Transport,
@@ -12,16 +12,16 @@ import { until } from './net-until.ts';
 
 export interface Setting {
   readonly listening: Transport;
-  readonly dialling: Transport;
+  readonly dialing: Transport;
   /** One that is free; a port of 0 where there are ports. */
   readonly address: string;
   /** What each end reads in the certificate of the other. */
-  readonly names?: { readonly ofDialler: string; readonly ofListener: string };
+  readonly names?: { readonly ofDialer: string; readonly ofListener: string };
   /** After everything is closed: is anything left behind? */
   readonly leftovers?: () => unknown;
 }
 
-/** One end of a connection, and what it was told. */
+/** One end of a connection, with a record of its events. */
 class Tester implements ConnectionHandler {
   connection!: Connection;
   readonly chunks: Uint8Array[] = [];
@@ -51,26 +51,26 @@ class Tester implements ConnectionHandler {
   }
 }
 
-/** Takes everybody in. */
-class Hall implements Incoming {
-  readonly guests: Tester[] = [];
+/** Accepts all connections. */
+class AcceptAll implements Acceptor {
+  readonly accepted: Tester[] = [];
   arrived = 0;
   left = 0;
   turnsAway = false;
 
-  arrives(remote: string, cut: () => void) {
+  accept(remote: string, cut: () => void) {
     expect(remote).not.toBe('');
     this.arrived++;
     if (this.turnsAway) cut();
     return {
-      enters: (connection: Connection) => {
+      established: (connection: Connection) => {
         const tester = new Tester();
         tester.connection = connection;
-        this.guests.push(tester);
+        this.accepted.push(tester);
         return tester;
       },
-      fails: () => {},
-      leaves: () => {
+      failed: () => {},
+      closed: () => {
         this.left++;
       },
     };
@@ -80,29 +80,29 @@ class Hall implements Incoming {
 export function transportSuite(name: string, setUp: () => Setting): void {
   describe(name, () => {
     let setting: Setting;
-    let hall: Hall;
+    let acceptor: AcceptAll;
     let listener: Listener;
     let testers: Tester[];
 
     beforeEach(async () => {
       setting = setUp();
-      hall = new Hall();
+      acceptor = new AcceptAll();
       testers = [];
-      listener = await setting.listening.listen(setting.address, hall);
+      listener = await setting.listening.listen(setting.address, acceptor);
     });
 
     afterEach(async () => {
       const closed = listener.close();
-      for (const tester of [...testers, ...hall.guests]) tester.connection.destroy();
+      for (const tester of [...testers, ...acceptor.accepted]) tester.connection.destroy();
       await closed;
-      await until(() => [...testers, ...hall.guests].every((t) => t.closings.length === 1));
-      await until(() => hall.left === hall.arrived);
+      await until(() => [...testers, ...acceptor.accepted].every((t) => t.closings.length === 1));
+      await until(() => acceptor.left === acceptor.arrived);
       if (setting.leftovers !== undefined) expect(setting.leftovers()).toEqual([]);
     });
 
     function dial(address = listener.address): Tester {
       const tester = new Tester();
-      tester.connection = setting.dialling.dial(address, tester);
+      tester.connection = setting.dialing.dial(address, tester);
       testers.push(tester);
       expect(tester.openings + tester.closings.length, 'nothing before dial returns').toBe(0);
       return tester;
@@ -110,8 +110,8 @@ export function transportSuite(name: string, setUp: () => Setting): void {
 
     async function connect(): Promise<readonly [Tester, Tester]> {
       const near = dial();
-      await until(() => near.openings === 1 && hall.guests.length === testers.length);
-      return [near, hall.guests.at(-1)!];
+      await until(() => near.openings === 1 && acceptor.accepted.length === testers.length);
+      return [near, acceptor.accepted.at(-1)!];
     }
 
     const pattern = (length: number, seed: number) =>
@@ -133,7 +133,7 @@ export function transportSuite(name: string, setUp: () => Setting): void {
       expect([near.openings, far.openings]).toEqual([1, 0]);
     });
 
-    test('says when to wait, and when to go on', async () => {
+    test('applies back-pressure', async () => {
       const [near, far] = await connect();
       let written = 0;
       const piece = pattern(65_536, 3);
@@ -166,7 +166,7 @@ export function transportSuite(name: string, setUp: () => Setting): void {
       }
     });
 
-    test('does not reach whom nobody is', async () => {
+    test('reports an error where no process listens', async () => {
       await listener.close();
       const lost = dial();
       await until(() => lost.closings.length === 1);
@@ -174,22 +174,22 @@ export function transportSuite(name: string, setUp: () => Setting): void {
       expect(lost.openings).toBe(0);
     });
 
-    test('can be given up while dialling', async () => {
+    test('can be given up while dialing', async () => {
       const tester = dial();
       tester.connection.destroy();
       await until(() => tester.closings.length === 1);
       expect(tester.openings).toBe(0);
     });
 
-    test('turns guests away at the door', async () => {
-      hall.turnsAway = true;
+    test('can be cut before it is established', async () => {
+      acceptor.turnsAway = true;
       const near = dial();
-      await until(() => near.closings.length === 1 && hall.left === 1);
-      expect(hall.guests).toEqual([]);
+      await until(() => near.closings.length === 1 && acceptor.left === 1);
+      expect(acceptor.accepted).toEqual([]);
     });
 
-    test('has an address only once', async () => {
-      const again = setting.listening.listen(listener.address, hall);
+    test('refuses an address that is in use', async () => {
+      const again = setting.listening.listen(listener.address, acceptor);
       const error = await again.then(
         () => undefined,
         (reason: unknown) => reason,
@@ -200,22 +200,22 @@ export function transportSuite(name: string, setUp: () => Setting): void {
       expect((error as Error).message).toContain('stop that one, or listen elsewhere');
     });
 
-    test('gives the address back', async () => {
+    test('can listen again at a closed address', async () => {
       const { address } = listener;
       await connect();
-      for (const tester of [...testers, ...hall.guests]) tester.connection.destroy();
+      for (const tester of [...testers, ...acceptor.accepted]) tester.connection.destroy();
       await listener.close();
-      listener = await setting.listening.listen(address, hall);
+      listener = await setting.listening.listen(address, acceptor);
       await connect();
     });
 
-    test('knows who is who, where there are certificates', async () => {
+    test('reports the names of certificates', async () => {
       const [near, far] = await connect();
       if (setting.names === undefined) {
         expect([near.connection.names, far.connection.names]).toEqual([undefined, undefined]);
       } else {
         expect(near.connection.names).toContain(setting.names.ofListener);
-        expect(far.connection.names).toContain(setting.names.ofDialler);
+        expect(far.connection.names).toContain(setting.names.ofDialer);
       }
     });
   });

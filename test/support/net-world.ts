@@ -6,7 +6,7 @@ import type { LinkSettings } from '../../src/net/settings.ts';
 import { ManualClock } from './net-clock.ts';
 import { makePeer, type Peer } from './net-peers.ts';
 
-/** Members in a network in memory, by a clock that the test moves: every run is the same. */
+/** Members in a network in memory, with a clock that the test advances: every run is the same. */
 export class World {
   readonly clock = new ManualClock();
   readonly network: MemoryNetwork;
@@ -47,13 +47,13 @@ export class World {
     this.clock.advance(1100);
   }
 
-  /** The process is gone, without a word. */
+  /** The process is gone without closing its connections in order. */
   crash(self: string, peer: Peer): void {
     this.network.crash(self);
     this.#alive.get(peer)!.is = false;
   }
 
-  /** Closes the last of them, and looks whether anything is left behind. */
+  /** Closes these members, and checks that no timers and connections are left. */
   async closed(...peers: readonly Peer[]): Promise<void> {
     const all = Promise.all(peers.map(({ links }) => links.close()));
     for (let i = 0; i < 30; i++) {

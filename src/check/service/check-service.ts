@@ -1,0 +1,341 @@
+/** The lock service itself, explored like an algorithm: every schedule of a few members and their callers. */
+import { UsageError } from '../../core/errors.ts';
+import { Random } from '../../core/random.ts';
+import type { Engine } from '../../group/engine.ts';
+import type { Rules } from '../../group/lock-algorithm.ts';
+import type { CheckReport, Verdict } from '../check.ts';
+import { Components } from '../components.ts';
+import type { Progress } from '../search.ts';
+import type { StepError } from '../steps.ts';
+import { StateStore } from '../tables.ts';
+import { ServiceSpace, type Step } from './space.ts';
+import { asServiceTrace } from './trace.ts';
+
+export interface ServiceCheckSettings {
+  /** How many members the group has, and how many callers each member. @default 2 and 1 */
+  readonly members?: number;
+  readonly callers?: number;
+  /** How many requests each caller makes. @default 1 */
+  readonly requests?: number;
+  /** How many processes may crash, or leave the group, at any moment. @default 0 */
+  readonly crashes?: number;
+  /** The algorithm that serves the lock or, with `permits`, the semaphore. */
+  readonly algorithm: string;
+  readonly options?: readonly string[];
+  /** 0 for a lock. @default 0 */
+  readonly permits?: number;
+  /** What callers may do. @default all of these */
+  readonly hows?: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
+  /** How many requests of one member may follow one another. @default 1 */
+  readonly turns?: number;
+  readonly makeEngine: () => Engine;
+  /** Give up, with the verdict `bounded`, when so many states are known. @default 20,000,000 */
+  readonly maxStates?: number;
+  /** So many random schedules instead of all of them; never `proved`. */
+  readonly random?: { readonly schedules: number; readonly seed: number };
+  readonly clock?: () => number;
+  /** Is told how far the search has come. A sentence in return ends the search: memory is short, say. */
+  readonly onProgress?: (progress: Progress & { readonly seconds: number }) => string | undefined;
+}
+
+/** The same as the report on an algorithm; `serving` is the algorithm inside. */
+export interface ServiceReport extends CheckReport {
+  readonly serving: string;
+  readonly callers: number;
+  readonly crashes: number;
+}
+
+const PROPERTIES = [
+  'mutual-exclusion',
+  'deadlock-freedom',
+  'starvation-freedom',
+  'fences-grow',
+  'fence-reset',
+  'outcome-told',
+  'try-honest',
+  'try-decided',
+  'clean-at-rest',
+  'assertion',
+] as const;
+
+const MOST = 20_000_000;
+const REPORT_EVERY = 1 << 12;
+/** A random schedule that is longer than this goes in circles. */
+const LONGEST = 2000;
+
+/** What a search knows when it ends. */
+interface Found {
+  readonly store: StateStore;
+  readonly transitions: number;
+  readonly depth: number;
+  readonly isComplete: boolean;
+  readonly limit: string | undefined;
+  readonly violation: Violation | undefined;
+  readonly granted: boolean;
+}
+
+interface Violation extends StepError {
+  readonly path: readonly Step[];
+  readonly loop?: number;
+}
+
+/**
+ * Explores the lock service with a few members: requests in both modes, tries, steals, cancellations,
+ * releases, crashes, restarts and departures, in every order, over sessions that keep the order of each
+ * pair's messages. `proved` means that every reachable state was seen.
+ *
+ * @example
+ * ```ts
+ * import { checkService } from 'latchkey/check';
+ * import { fixed } from 'latchkey';
+ *
+ * const report = checkService({ members: 2, algorithm: 'lending-token', makeEngine: fixed });
+ * console.log(report.verdict, report.states);
+ * ```
+ */
+export function checkService(settings: ServiceCheckSettings): ServiceReport {
+  const { members = 2, callers = 1, requests = 1, crashes = 0, permits = 0 } = settings;
+  if (members * callers > 8) {
+    const total = members * callers;
+    throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
+  }
+  const space = new ServiceSpace({
+    members,
+    callers,
+    requests,
+    crashes,
+    permits,
+    turns: settings.turns ?? 1,
+    rules: rulesOf(settings),
+    makeEngine: settings.makeEngine,
+    hows: settings.hows ?? ['exclusive', 'shared', 'try', 'steal'],
+  });
+  const clock = settings.clock ?? (() => 0);
+  const started = clock();
+  const search = settings.random ? randomSearch : exhaust;
+  const found = search(space, settings, (progress) =>
+    settings.onProgress?.({ ...progress, seconds: clock() - started }),
+  );
+  const violation = found.violation ?? (found.isComplete ? starvationIn(space, found) : undefined);
+  const isProved = found.isComplete && violation === undefined;
+  const seconds = clock() - started;
+  const { store, transitions } = found;
+  return {
+    algorithm: 'service',
+    serving: settings.algorithm,
+    nodes: members,
+    callers,
+    crashes,
+    entries: Array<number>(members).fill(requests),
+    links: 'fifo',
+    modes: space.processes.canShare ? ['exclusive', 'shared'] : ['exclusive'],
+    verdict: violation ? 'violated' : isProved ? 'proved' : 'bounded',
+    states: store.size,
+    transitions,
+    depth: violation?.path.length ?? found.depth,
+    seconds,
+    statesPerSecond: seconds > 0 ? Math.round(store.size / seconds) : 0,
+    bytesPerState: Math.round(store.bytes / Math.max(1, store.size)),
+    threads: 1,
+    properties: verdicts(isProved, violation?.property, found.granted),
+    violation: violation ? { property: violation.property, why: violation.why } : null,
+    trace: violation ? asServiceTrace(space, violation.path) : null,
+    ...(violation?.loop !== undefined && { loop: violation.loop }),
+    ...(!isProved && !violation && { limit: found.limit ?? 'random schedules' }),
+    ...(settings.random && { schedules: settings.random.schedules }),
+  };
+}
+
+function rulesOf({ algorithm, options = [], permits = 0 }: ServiceCheckSettings): Rules {
+  const rule = { match: '*', algorithm, options };
+  return permits > 0 ? { locks: [], semaphores: [rule] } : { locks: [rule], semaphores: [] };
+}
+
+function verdicts(isProved: boolean, violated: string | undefined, granted: boolean) {
+  const other: Verdict = isProved ? 'proved' : 'bounded';
+  return [
+    ...PROPERTIES.map((name) => ({ name, verdict: name === violated ? 'violated' : other })),
+    { name: 'sometimes granted', verdict: granted ? other : 'violated' },
+  ] as CheckReport['properties'];
+}
+
+type Report = (progress: Progress) => string | undefined;
+
+/** Breadth first: the first violation has one of the shortest paths. */
+function exhaust(
+  space: ServiceSpace,
+  { maxStates = MOST }: ServiceCheckSettings,
+  onProgress: Report,
+): Found {
+  const store = new StateStore(space.width);
+  const [state, into] = [new Int32Array(space.width), new Int32Array(space.width)];
+  store.insert(space.initial(), -1);
+  let transitions = 0;
+  let depth = 0;
+  let levelEnd = 1;
+  let granted = false;
+  let violation: Violation | undefined;
+  let limit: string | undefined;
+  let index = 0;
+  for (; index < store.size && violation === undefined && limit === undefined; index++) {
+    if (index === levelEnd) {
+      depth++;
+      levelEnd = store.size;
+    }
+    store.load(index, state);
+    const wrong = space.judge(state);
+    if (wrong !== undefined) violation = { ...wrong, path: pathTo(space, store, index) };
+    if (index % REPORT_EVERY === 0) {
+      const frontier = store.size - index;
+      const { size: states, bytes } = store;
+      limit = onProgress({ states, transitions, depth, frontier, bytes });
+    }
+    if (violation !== undefined) break;
+    space.successors(state, into, (step, error) => {
+      transitions++;
+      granted ||= space.outcome(state[step.site]!, step.event).grants.length > 0;
+      if (error === undefined) {
+        store.insert(into, index);
+        return true;
+      }
+      violation = { ...error, path: [...pathTo(space, store, index), step] };
+      return false;
+    });
+    if (store.size > maxStates) limit = `more than ${maxStates} states`;
+  }
+  const isComplete = violation === undefined && limit === undefined && index === store.size;
+  return { store, transitions, depth, isComplete, limit, violation, granted };
+}
+
+/** Schedules drawn from a seed: each from the beginning to where nothing moves any more. */
+function randomSearch(
+  space: ServiceSpace,
+  { random }: ServiceCheckSettings,
+  onProgress: Report,
+): Found {
+  const store = new StateStore(space.width);
+  const into = new Int32Array(space.width);
+  let transitions = 0;
+  let depth = 0;
+  let granted = false;
+  const { schedules, seed } = random!;
+  for (let schedule = 0; schedule < schedules; schedule++) {
+    const draw = new Random(seed + schedule, 'service');
+    const state = space.initial();
+    const path: Step[] = [];
+    for (;;) {
+      store.insert(state, -1);
+      const wrong = space.judge(state);
+      if (wrong) {
+        const violation = { ...wrong, path };
+        return {
+          store,
+          transitions,
+          depth,
+          isComplete: false,
+          limit: undefined,
+          violation,
+          granted,
+        };
+      }
+      const steps: Step[] = [];
+      space.successors(state, into, (step) => steps.push(step) > 0);
+      if (steps.length === 0 || path.length === LONGEST) break;
+      const chosen = steps[draw.below(steps.length)]!;
+      let error: StepError | undefined;
+      space.successors(state, into, (step, wrong) => {
+        if (step.site !== chosen.site || step.event !== chosen.event) return true;
+        error = wrong;
+        return false;
+      });
+      path.push(chosen);
+      transitions++;
+      granted ||= space.outcome(state[chosen.site]!, chosen.event).grants.length > 0;
+      if (error !== undefined) {
+        const violation = { ...(error as StepError), path };
+        return {
+          store,
+          transitions,
+          depth,
+          isComplete: false,
+          limit: undefined,
+          violation,
+          granted,
+        };
+      }
+      state.set(into);
+      depth = Math.max(depth, path.length);
+    }
+    const { size: states, bytes } = store;
+    const limit = onProgress({ states, transitions, depth, frontier: schedules - schedule, bytes });
+    if (limit !== undefined) break;
+  }
+  const limit = `${schedules} random schedules`;
+  return { store, transitions, depth, isComplete: false, limit, violation: undefined, granted };
+}
+
+/** The steps that first led to a state. */
+function pathTo(space: ServiceSpace, store: StateStore, index: number): Step[] {
+  const states: Int32Array[] = [];
+  for (let at = index; at !== -1; at = store.parent(at)) {
+    const state = new Int32Array(space.width);
+    store.load(at, state);
+    states.unshift(state);
+  }
+  return states.slice(1).map((after, i) => stepBetween(space, states[i]!, after));
+}
+
+function stepBetween(space: ServiceSpace, before: Int32Array, after: Int32Array): Step {
+  const into = new Int32Array(space.width);
+  let found: Step | undefined;
+  space.successors(before, into, (step) => {
+    if (into.every((part, i) => part === after[i])) found = step;
+    return found === undefined;
+  });
+  return found!;
+}
+
+/** What must happen sooner or later, if it can: requests, cancellations and failures are nobody's duty. */
+const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
+
+/**
+ * A cycle on which a caller waits for ever though every duty that is possible all along it is done on it. A
+ * component in which some duty is always possible and never done has no such cycle.
+ */
+function starvationIn(space: ServiceSpace, { store }: Found): Violation | undefined {
+  const [state, into] = [new Int32Array(space.width), new Int32Array(space.width)];
+  const edges = (from: number) => {
+    const all: { from: number; to: number; site: number; event: number }[] = [];
+    store.load(from, state);
+    space.successors(state, into, ({ site, event }) => {
+      all.push({ from, to: store.indexOf(into), site, event });
+      return true;
+    });
+    return all;
+  };
+  const components = new Components(store.size);
+  for (const cyclic of components.withCycles([0], edges)) {
+    const members = new Set(cyclic);
+    const waits = cyclic.every((index) => {
+      store.load(index, state);
+      return Array.from({ length: space.settings.members }, (_, i) => i).some(
+        (i) => space.facts(state[i]!).waiting > 0,
+      );
+    });
+    if (!waits) continue;
+    const duties = edges(cyclic[0]!).filter(({ event }) => DUTIES.has(space.event(event).kind));
+    const isUndone = duties.some(
+      (duty) =>
+        cyclic.every((i) => edges(i).some((e) => e.site === duty.site && e.event === duty.event)) &&
+        !cyclic.some((i) =>
+          edges(i).some((e) => members.has(e.to) && e.site === duty.site && e.event === duty.event),
+        ),
+    );
+    if (isUndone) continue;
+    const stem = cyclic.reduce((a, b) => Math.min(a, b));
+    const path = pathTo(space, store, stem);
+    const why = `a caller waits for ever while ${cyclic.length} states repeat`;
+    return { property: 'starvation-freedom', why, path, loop: path.length + 1 };
+  }
+  return undefined;
+}

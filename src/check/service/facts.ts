@@ -1,0 +1,40 @@
+import { type Caller, type Local, timersOf } from './processes.ts';
+
+/** What the properties want to know of a process. */
+export interface Facts {
+  readonly writers: number;
+  readonly readers: number;
+  readonly waiting: number;
+  /** One bit for each caller that is waiting or holds, and one for each that waits with a try. */
+  readonly active: number;
+  readonly tries: number;
+  /** It has a step to take by itself: a timer other than that of a try, a release, a restart. */
+  readonly isBusy: boolean;
+  readonly isTrying: boolean;
+  readonly isClean: boolean;
+}
+
+export function factsOf(local: Local): Facts {
+  const { callers, node, phase } = local;
+  const count = (holds: (caller: Caller) => boolean) => callers.filter(holds).length;
+  const bits = (holds: (caller: Caller) => boolean) =>
+    callers.reduce((bits, caller, i) => (holds(caller) ? bits | (1 << i) : bits), 0);
+  const timers = timersOf(local);
+  const [lock] = node?.locks ?? [];
+  const isIdle = (lock?.sites ?? []).every((site) => site.phase === 'idle');
+  return {
+    writers: count(({ stage, mode }) => stage === 'held' && mode === 'exclusive'),
+    readers: count(({ stage, mode }) => stage === 'held' && mode === 'shared'),
+    waiting: count(({ stage }) => stage === 'waiting'),
+    active: bits(({ stage }) => stage !== 'idle'),
+    tries: bits(({ stage, how }) => stage === 'waiting' && how === 'try'),
+    isBusy:
+      phase === 'down' ||
+      callers.some(({ stage }) => stage === 'held') ||
+      timers.some((timer) => timer !== 'try'),
+    isTrying: timers.includes('try'),
+    isClean:
+      lock === undefined ||
+      (isIdle && lock.queue.length + lock.leftover.length + lock.thieves.length === 0),
+  };
+}

@@ -1,0 +1,496 @@
+/**
+ * The state space of the lock service: two or three members as deployed, one lock, some callers each. Between
+ * two living processes every message arrives exactly once and in order, as a session promises (src/net);
+ * processes crash, restart and leave at any moment, with messages in flight.
+ *
+ * A state is a row of integers: one interned process for each member, one interned channel for each ordered
+ * pair, and three words of bookkeeping.
+ */
+import { assert } from '../../core/assert.ts';
+import { key } from '../../core/plain.ts';
+import type { Message } from '../../group/codec.ts';
+import type { StepError } from '../steps.ts';
+import { PairTable } from '../tables.ts';
+import { type Facts, factsOf } from './facts.ts';
+import {
+  isAtLevel,
+  type Local,
+  loweredLocal,
+  loweredMessage,
+  memberName,
+  nameOf,
+  type Outcome,
+  Processes,
+  type ProcessSettings,
+  type ServiceEvent,
+  timersOf,
+} from './processes.ts';
+
+export interface ServiceSettings extends ProcessSettings {
+  /** How many callers each member has, and how many requests each of them makes. */
+  readonly callers: number;
+  readonly requests: number;
+  /** How many processes may crash or leave. */
+  readonly crashes: number;
+  /** What callers may do. */
+  readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
+}
+
+/** What a channel carries: messages, and the beginning of a session with a new process. */
+type InFlight = Message | { readonly type: 'session'; readonly incarnation: number };
+
+/** An event at a member, by number. */
+export interface Step {
+  readonly site: number;
+  readonly event: number;
+}
+
+/** What an event does to a process, with everything interned. */
+interface KnownOutcome extends Outcome {
+  readonly localId: number;
+  readonly sendIds: readonly { readonly to: number; readonly message: number }[];
+}
+
+export class ServiceSpace {
+  readonly width: number;
+  readonly errors: StepError[] = [];
+  readonly processes: Processes;
+  readonly settings: ServiceSettings;
+  readonly #locals: Local[] = [];
+  readonly #localIds = new Map<string, number>();
+  readonly #facts: Facts[] = [];
+  readonly #messages: InFlight[] = [];
+  readonly #messageIds = new Map<string, number>();
+  readonly #channels: (readonly number[])[] = [];
+  readonly #channelIds = new Map<string, number>();
+  readonly #events: ServiceEvent[] = [];
+  readonly #eventIds = new Map<string, number>();
+  readonly #outcomes: KnownOutcome[] = [];
+  readonly #outcomeOf = new PairTable();
+  readonly #appended = new PairTable(); // (channel, message)
+  readonly #deliveries = new PairTable(); // (sender, message)
+  readonly #lowered = new PairTable(); // (process, the entry that it does not know of)
+  readonly #possible: (readonly number[] | undefined)[] = [];
+  readonly #initial: Int32Array;
+  readonly #crash = this.#eventId({ kind: 'crash' });
+  readonly #leave = this.#eventId({ kind: 'leave' });
+  readonly #tryTimer = this.#eventId({ kind: 'timer', timer: 'try' });
+  readonly #n: number;
+  // Where the words of bookkeeping are.
+  readonly #epochAt: number;
+  readonly #triesAt: number;
+  readonly #faultsAt: number;
+
+  constructor(settings: ServiceSettings) {
+    this.settings = settings;
+    this.processes = new Processes(settings);
+    const n = settings.members;
+    this.#n = n;
+    this.#epochAt = n + n * n;
+    this.#triesAt = this.#epochAt + 1;
+    this.#faultsAt = this.#epochAt + 2;
+    this.width = this.#epochAt + 3;
+    this.#channelId([]);
+    this.#initial = this.#startUp();
+  }
+
+  initial(): Int32Array {
+    return this.#initial.slice();
+  }
+
+  /** All members start, and the group reaches its first view. */
+  #startUp(): Int32Array {
+    const { callers, requests, crashes } = this.settings;
+    const state = new Int32Array(this.width);
+    for (let i = 0; i < this.#n; i++) {
+      const fresh = this.processes.initial(i, callers, requests);
+      state[i] = this.#localId(this.processes.run(fresh, { kind: 'start' }).local);
+    }
+    for (let i = 0; i < this.#n; i++) {
+      for (let j = 0; j < this.#n; j++) if (i !== j) this.#openSession(state, i, j);
+    }
+    const into = new Int32Array(this.width);
+    for (let goesOn = true; goesOn; ) {
+      goesOn = false;
+      this.successors(state, into, ({ event }) => {
+        const { kind } = this.event(event);
+        goesOn = kind === 'deliver' || kind === 'session';
+        return !goesOn;
+      });
+      if (goesOn) state.set(into);
+    }
+    state[this.#epochAt] = 0;
+    state[this.#faultsAt] = crashes;
+    return state;
+  }
+
+  /** Process i tells j that a session with it begins. */
+  #openSession(state: Int32Array, i: number, j: number): void {
+    const { incarnation, phase } = this.local(state[i]!);
+    if (phase !== 'up' || this.local(state[j]!).phase !== 'up') return;
+    this.#append(state, i, j, { type: 'session', incarnation });
+  }
+
+  #channelAt(from: number, to: number): number {
+    return this.#n + from * this.#n + to;
+  }
+
+  #append(state: Int32Array, from: number, to: number, message: InFlight): void {
+    const at = this.#channelAt(from, to);
+    state[at] = this.#withMessage(state[at]!, this.#messageId(message));
+  }
+
+  #withMessage(channel: number, message: number): number {
+    const known = this.#appended.get(channel, message);
+    if (known !== -1) return known;
+    const id = this.#channelId([...this.#channels[channel]!, message]);
+    this.#appended.add(channel, message, id);
+    return id;
+  }
+
+  local(id: number): Local {
+    return this.#locals[id]!;
+  }
+
+  event(id: number): ServiceEvent {
+    return this.#events[id]!;
+  }
+
+  /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
+  successors(
+    state: Int32Array,
+    into: Int32Array,
+    found: (step: Step, error: StepError | undefined) => boolean,
+  ): void {
+    for (let site = 0; site < this.#n; site++) {
+      for (const event of this.#eventsOf(state, site)) {
+        const error = this.#take(state, into, site, event);
+        if (!found({ site, event }, error)) return;
+      }
+    }
+  }
+
+  /** Takes a step; returns what is wrong with it. */
+  #take(state: Int32Array, into: Int32Array, site: number, eventId: number): StepError | undefined {
+    into.set(state);
+    const event = this.event(eventId);
+    const outcome = this.outcome(state[site]!, eventId);
+    into[site] = outcome.localId;
+    if (event.kind === 'deliver' || event.kind === 'session') this.#receive(into, event, site);
+    for (const { to, message } of outcome.sendIds) this.#send(into, site, to, message);
+    if (event.kind === 'crash' || event.kind === 'leave') {
+      into[this.#faultsAt]!--;
+      for (let i = 0; i < this.#n; i++) into[this.#channelAt(i, site)] = 0;
+    }
+    if (event.kind === 'restart') {
+      for (let i = 0; i < this.#n; i++) {
+        if (i === site) continue;
+        into[this.#channelAt(i, site)] = 0;
+        this.#openSession(into, i, site);
+        this.#openSession(into, site, i);
+      }
+    }
+    return (
+      outcome.error ??
+      this.#countEntries(state, into, site, outcome) ??
+      this.#judgeTries(state, into, { site, event: eventId }, outcome) ??
+      this.#judgeTimer(state, site, event)
+    );
+  }
+
+  /** Removes what is received; with a new session, also what the old process sent and nobody will receive. */
+  #receive(into: Int32Array, event: ServiceEvent & { from: number }, site: number): void {
+    const at = this.#channelAt(event.from, site);
+    const channel = this.#channels[into[at]!]!;
+    const isSession = (id: number) => this.#messages[id]!.type === 'session';
+    const received = event.kind === 'session' ? channel.findIndex(isSession) : 0;
+    into[at] = this.#channelId(channel.slice(received + 1));
+  }
+
+  #send(into: Int32Array, from: number, to: number, message: number): void {
+    const receiver = this.local(into[to]!);
+    // What is sent to a process that is gone is lost.
+    if (receiver.phase !== 'up') return;
+    const sender = this.local(into[from]!);
+    const session = sender.phase === 'up' ? sender.sessions[to] : receiver.incarnation;
+    if (session !== receiver.incarnation) return;
+    const at = this.#channelAt(from, to);
+    into[at] = this.#withMessage(into[at]!, message);
+  }
+
+  /** Fences grow: an entry must know of the entries before it. Clocks that do not know of it are lowered. */
+  #countEntries(
+    state: Int32Array,
+    into: Int32Array,
+    site: number,
+    { grants, sends }: Outcome,
+  ): StepError | undefined {
+    if (this.settings.permits > 0 || grants.length === 0) return undefined;
+    const lastEpoch = state[this.#epochAt]!;
+    for (const grant of grants) {
+      const { epoch, caller } = grant;
+      if (epoch > lastEpoch || (epoch === lastEpoch && isAtLevel(grant))) continue;
+      const name = nameOf(this.local(into[site]!), caller);
+      const why = `${name} enters, and its fence may be below that of an entry before it`;
+      return { property: 'fences-grow', why };
+    }
+    const { epoch } = grants[0]!;
+    into[this.#epochAt] = epoch;
+    const isWriter = grants.some(({ mode }) => mode === 'exclusive');
+    for (let i = 0; i < this.#n; i++) {
+      if (i !== site) into[i] = this.#loweredLocal(into[i]!, isWriter, epoch);
+      for (let j = 0; j < this.#n; j++) {
+        const own = i === site ? sends.filter(({ to }) => to === j).length : 0;
+        const at = this.#channelAt(i, j);
+        into[at] = this.#loweredChannel(into[at]!, own, isWriter, epoch);
+      }
+    }
+    return undefined;
+  }
+
+  #loweredLocal(id: number, isWriter: boolean, epoch: number): number {
+    const entry = 2 * epoch + (isWriter ? 1 : 0);
+    const known = this.#lowered.get(id, entry);
+    if (known !== -1) return known;
+    const lowered = this.#localId(loweredLocal(this.local(id), isWriter, epoch));
+    this.#lowered.add(id, entry, lowered);
+    return lowered;
+  }
+
+  /** All but the last `own` messages, which are this step's. */
+  #loweredChannel(id: number, own: number, isWriter: boolean, epoch: number): number {
+    const channel = this.#channels[id]!;
+    const lower = (message: number, i: number): number => {
+      const inFlight = this.#messages[message]!;
+      if (inFlight.type === 'session' || i >= channel.length - own) return message;
+      const lowered = loweredMessage(inFlight, isWriter, epoch);
+      return lowered === inFlight ? message : this.#messageId(lowered);
+    };
+    return channel.length <= own ? id : this.#channelId(channel.map(lower));
+  }
+
+  /** A try is refused only if, at some moment since it was made, another caller held the lock or waited for it. */
+  #judgeTries(
+    state: Int32Array,
+    into: Int32Array,
+    { site, event }: Step,
+    { refused, local }: Outcome,
+  ): StepError | undefined {
+    const { callers } = this.settings;
+    const what = this.event(event);
+    let seen = state[this.#triesAt]!;
+    // A request may be granted and stolen in one step: it was there all the same.
+    const asks = what.kind === 'request' ? 1 << (site * callers + what.caller) : 0;
+    const active = this.#active(state) | this.#active(into) | asks;
+    for (const caller of refused) {
+      const own = 1 << (site * callers + caller);
+      const others = active & ~own;
+      if ((seen & own) !== 0 || others !== 0) continue;
+      const why = `the try of ${nameOf(local, caller)} is refused, and nobody else wanted the lock`;
+      return { property: 'try-honest', why };
+    }
+    const tries = this.#tries(into);
+    for (let bit = 1; bit <= tries; bit <<= 1) {
+      if ((tries & bit) !== 0 && (active & ~bit) !== 0) seen |= bit;
+    }
+    into[this.#triesAt] = seen & tries;
+    return undefined;
+  }
+
+  /** A try that its timer ends while nobody is dead was not decided by anything else. */
+  #judgeTimer(state: Int32Array, site: number, event: ServiceEvent): StepError | undefined {
+    if (event.kind !== 'timer' || event.timer !== 'try') return undefined;
+    for (let i = 0; i < this.#n; i++) {
+      if (this.local(state[i]!).phase === 'down') return undefined;
+    }
+    const why = `a try at ${memberName(site)} is never decided, though all members answer`;
+    return { property: 'try-decided', why };
+  }
+
+  #active(state: Int32Array): number {
+    const { callers } = this.settings;
+    let active = 0;
+    for (let i = 0; i < this.#n; i++) active |= this.facts(state[i]!).active << (i * callers);
+    return active;
+  }
+
+  #tries(state: Int32Array): number {
+    const { callers } = this.settings;
+    let tries = 0;
+    for (let i = 0; i < this.#n; i++) tries |= this.facts(state[i]!).tries << (i * callers);
+    return tries;
+  }
+
+  /** What an event does to a process, worked out once. */
+  outcome(local: number, event: number): KnownOutcome {
+    const known = this.#outcomeOf.get(local, event);
+    if (known !== -1) return this.#outcomes[known]!;
+    const ran = this.processes.run(this.local(local), this.event(event));
+    const outcome = {
+      ...ran,
+      localId: this.#localId(ran.local),
+      sendIds: ran.sends.map(({ to, message }) => ({ to, message: this.#messageId(message) })),
+    };
+    this.#outcomeOf.add(local, event, this.#outcomes.length);
+    this.#outcomes.push(outcome);
+    return outcome;
+  }
+
+  /** The events that are possible at a member. */
+  #eventsOf(state: Int32Array, site: number): number[] {
+    const events = [...this.#eventsOfLocal(state[site]!)];
+    if (this.local(state[site]!).phase === 'up') {
+      for (let from = 0; from < this.#n; from++) {
+        const channel = this.#channels[state[this.#channelAt(from, site)]!]!;
+        if (channel.length > 0) this.#addDeliveries(events, channel, from);
+      }
+      if (state[this.#faultsAt]! > 0) {
+        events.push(this.#crash, this.#leave);
+      }
+      if (this.facts(state[site]!).isTrying && this.#isQuiet(state)) {
+        events.push(this.#tryTimer);
+      }
+    }
+    return events;
+  }
+
+  #addDeliveries(events: number[], channel: readonly number[], from: number): void {
+    const isSession = (id: number) => this.#messages[id]!.type === 'session';
+    if (!isSession(channel[0]!)) events.push(this.#delivery(from, channel[0]!));
+    const session = channel.find(isSession);
+    if (session !== undefined) events.push(this.#delivery(from, session));
+  }
+
+  #delivery(from: number, message: number): number {
+    const known = this.#deliveries.get(from, message);
+    if (known !== -1) return known;
+    const what = this.#messages[message]!;
+    const id = this.#eventId(
+      what.type === 'session'
+        ? { kind: 'session', from, incarnation: what.incarnation }
+        : { kind: 'deliver', from, message: what },
+    );
+    this.#deliveries.add(from, message, id);
+    return id;
+  }
+
+  /** What callers, timers and fate can do, whatever is in flight. */
+  #eventsOfLocal(id: number): readonly number[] {
+    const known = this.#possible[id];
+    if (known !== undefined) return known;
+    const local = this.local(id);
+    const events: ServiceEvent[] = [];
+    if (local.phase === 'down') events.push({ kind: 'restart' });
+    else if (local.phase === 'up') {
+      for (const [caller, { stage, left }] of local.callers.entries()) {
+        if (stage === 'waiting') events.push({ kind: 'cancel', caller });
+        else if (stage === 'held') events.push({ kind: 'release', caller });
+        else if (left > 0) events.push(...this.#requests(caller));
+      }
+      for (const timer of timersOf(local)) {
+        if (timer !== 'try') events.push({ kind: 'timer', timer });
+      }
+    }
+    const ids = events.map((event) => this.#eventId(event));
+    this.#possible[id] = ids;
+    return ids;
+  }
+
+  #requests(caller: number): ServiceEvent[] {
+    const { hows, permits } = this.settings;
+    const exclusive = { kind: 'request', caller, mode: 'exclusive' } as const;
+    const shared = { ...exclusive, mode: 'shared' } as const;
+    const canShare = this.processes.canShare;
+    return hows.flatMap((how): ServiceEvent[] => {
+      if (how === 'exclusive') return [{ ...exclusive, how: 'wait' }];
+      if (how === 'shared') return canShare ? [{ ...shared, how: 'wait' }] : [];
+      if (how === 'steal') return permits > 0 ? [] : [{ ...exclusive, how: 'steal' }];
+      const tries: ServiceEvent[] = [{ ...exclusive, how: 'try' }];
+      return canShare ? [...tries, { ...shared, how: 'try' }] : tries;
+    });
+  }
+
+  /** Nothing is in flight to a living process, and none has a step to take by itself. */
+  #isQuiet(state: Int32Array): boolean {
+    for (let i = 0; i < this.#n; i++) {
+      if (this.facts(state[i]!).isBusy) return false;
+      if (this.local(state[i]!).phase !== 'up') continue;
+      for (let j = 0; j < this.#n; j++) if (state[this.#channelAt(j, i)] !== 0) return false;
+    }
+    return true;
+  }
+
+  facts(id: number): Facts {
+    return this.#facts[id]!;
+  }
+
+  /** What is wrong with a state. */
+  judge(state: Int32Array): StepError | undefined {
+    const { permits } = this.settings;
+    let [writers, readers, waiting] = [0, 0, 0];
+    let isTrying = false;
+    for (let i = 0; i < this.#n; i++) {
+      const facts = this.facts(state[i]!);
+      writers += facts.writers;
+      readers += facts.readers;
+      waiting += facts.waiting;
+      isTrying ||= facts.isTrying;
+    }
+    const isCrowded = permits > 0 ? writers > permits : writers > 1 || (writers > 0 && readers > 0);
+    if (isCrowded) return { property: 'mutual-exclusion', why: this.#crowd(state) };
+    if (!this.#isQuiet(state) || isTrying) return undefined;
+    if (waiting > 0) {
+      const why = `nothing moves any more, and ${this.#names(state, 'waiting')} waits`;
+      return { property: 'deadlock-freedom', why };
+    }
+    for (let i = 0; i < this.#n; i++) {
+      if (this.facts(state[i]!).isClean) continue;
+      const why = `nobody holds or wants the lock, and ${memberName(i)} still keeps something of a request`;
+      return { property: 'clean-at-rest', why };
+    }
+    return undefined;
+  }
+
+  #crowd(state: Int32Array): string {
+    return `${this.#names(state, 'held')} hold the lock at once`;
+  }
+
+  #names(state: Int32Array, stage: 'held' | 'waiting'): string {
+    const names: string[] = [];
+    for (let i = 0; i < this.#n; i++) {
+      const local = this.local(state[i]!);
+      for (const [caller, { stage: at }] of local.callers.entries()) {
+        if (at === stage) names.push(nameOf(local, caller));
+      }
+    }
+    return names.join(' and ');
+  }
+
+  #localId(local: Local): number {
+    const id = intern(this.#locals, this.#localIds, local);
+    if (id === this.#facts.length) this.#facts.push(factsOf(local));
+    return id;
+  }
+
+  #messageId(message: InFlight): number {
+    return intern(this.#messages, this.#messageIds, message);
+  }
+
+  #channelId(channel: readonly number[]): number {
+    return intern(this.#channels, this.#channelIds, channel);
+  }
+
+  #eventId(event: ServiceEvent): number {
+    return intern(this.#events, this.#eventIds, event);
+  }
+}
+
+function intern<T>(all: T[], ids: Map<string, number>, value: T): number {
+  const name = key(value);
+  const known = ids.get(name);
+  if (known !== undefined) return known;
+  ids.set(name, all.length);
+  all.push(value);
+  assert(all.length < 2 ** 31, 'interned values fit a table');
+  return all.length - 1;
+}

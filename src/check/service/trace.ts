@@ -1,0 +1,118 @@
+/** A schedule of the lock service, told as a trace. */
+import type { AnyMessage } from '../../core/message.ts';
+import type { Plain } from '../../core/plain.ts';
+import type { TraceStep } from '../../core/trace.ts';
+import type { Message } from '../../group/codec.ts';
+import type { Local, ServiceEvent } from './processes.ts';
+import type { ServiceSpace, Step } from './space.ts';
+
+/** A step of the service: like that of an algorithm, with the words for what the caller or the member does. */
+export type ServiceTraceStep = TraceStep & { readonly word: string };
+
+export function asServiceTrace(space: ServiceSpace, path: readonly Step[]): ServiceTraceStep[] {
+  let state = space.initial();
+  let lastId = 0;
+  const trace: ServiceTraceStep[] = [];
+  for (const [i, { site, event }] of path.entries()) {
+    const what = space.event(event);
+    const { sends, grants, local } = space.outcome(state[site]!, event);
+    const into = new Int32Array(space.width);
+    space.successors(state, into, (step) => step.site !== site || step.event !== event);
+    trace.push({
+      step: i + 1,
+      time: i + 1,
+      site,
+      ...told(what),
+      word: wordFor(what),
+      sends: sends.map(({ to, message }) => ({ id: ++lastId, to, message: shown(message) })),
+      enters: grants.length > 0,
+      state: shownState(local),
+    } as unknown as ServiceTraceStep);
+    state = into;
+  }
+  return trace;
+}
+
+/** What a reader wants to know of a process: its view, its callers, its queue and its sites. */
+function shownState({ phase, node, callers }: Local): Plain {
+  const [lock] = node?.locks ?? [];
+  return {
+    ...(phase !== 'up' && { phase }),
+    view: node?.epoch ?? 0,
+    begun: node?.hasBegun ?? false,
+    callers: callers.map(({ stage, how, mode }) =>
+      stage === 'waiting' ? `${stage} (${how} ${mode})` : stage,
+    ),
+    ...(lock && {
+      queue: lock.queue.map(({ caller }) => caller),
+      sites: lock.sites.map(({ phase, my }) => ({ phase, my })),
+      ...(lock.thieves.length > 0 && { thieves: [...lock.thieves] }),
+      ...(lock.leftover.length > 0 && { leftover: lock.leftover.length }),
+    }),
+  };
+}
+
+function told(event: ServiceEvent): object {
+  switch (event.kind) {
+    case 'request':
+      return { event: 'request', mode: event.mode };
+    case 'deliver':
+      return { event: 'deliver', from: event.from, id: 0, message: shown(event.message) };
+    case 'session':
+      return { event: 'peer', peer: event.from, alive: true };
+    case 'timer':
+      return { event: 'timer', timer: event.timer };
+    case 'crash':
+    case 'leave':
+      return { event: 'crash' };
+    case 'restart':
+    case 'start':
+      return { event: event.kind };
+    default:
+      return { event: 'exit' };
+  }
+}
+
+function wordFor(event: ServiceEvent): string {
+  switch (event.kind) {
+    case 'request': {
+      const reads = event.mode === 'shared' ? ' to read' : '';
+      return { wait: `asks${reads}`, try: `tries${reads}`, steal: 'steals' }[event.how];
+    }
+    case 'cancel':
+      return 'cancels';
+    case 'release':
+      return 'releases';
+    case 'session':
+      return `session ${event.from}`;
+    case 'timer':
+      return `timer ${event.timer}`;
+    case 'leave':
+      return 'leaves';
+    case 'crash':
+      return 'crashes';
+    default:
+      return event.kind === 'deliver' ? '' : `${event.kind}s`;
+  }
+}
+
+/** Without what is the same in all messages. */
+function shown(message: Message): AnyMessage {
+  if (message.type === 'lock') return message.message;
+  if (message.type === 'engine') {
+    const { epoch } = message.message as { epoch: number };
+    return { type: 'VIEW', epoch } as AnyMessage;
+  }
+  if (message.type === 'stale') return { type: 'STALE' };
+  const { name, permits, ...rest } = message.message as AnyMessage & {
+    name?: string;
+    permits?: number;
+  };
+  if (rest.type !== 'STATE') return rest;
+  const { type, epoch, holds } = rest as unknown as {
+    type: 'STATE';
+    epoch: number;
+    holds: { count: number }[];
+  };
+  return { type, epoch, holds: holds.length } as AnyMessage;
+}

@@ -1,0 +1,120 @@
+/** `latchkey check service`: the lock service itself, explored like an algorithm. */
+import { find } from '../algorithms/catalogue.ts';
+import { checkService, type ServiceReport } from '../check/service/check-service.ts';
+import type { ServiceTraceStep } from '../check/service/trace.ts';
+import { UsageError } from '../core/errors.ts';
+import { fixed } from '../engines/fixed.ts';
+import { DEFAULT_RULES } from '../group/lock-algorithm.ts';
+import { diagram } from './diagram.ts';
+import type { ExitCode } from './main.ts';
+import { number, ProgressLine, styler, table } from './terminal.ts';
+import { WholeFile } from './trace-file.ts';
+
+export interface ServiceFlags {
+  readonly members?: number;
+  readonly callers?: number;
+  readonly algorithm?: string;
+  readonly engine?: string;
+  readonly entries?: readonly number[];
+  readonly k?: number;
+  readonly option?: readonly string[];
+  readonly only?: readonly string[];
+  readonly crashes?: number;
+  readonly maxStates?: number;
+  readonly random?: number;
+  readonly seed: number;
+  readonly trace?: string;
+  readonly json?: true;
+}
+
+const HOWS = ['exclusive', 'shared', 'try', 'steal'] as const;
+
+export function runService(
+  flags: ServiceFlags,
+  memoryIsShort: (bytes: number) => string | undefined,
+): ExitCode {
+  if (flags.engine !== undefined && flags.engine !== 'fixed') {
+    throw new UsageError(`--engine: expected "fixed", got "${flags.engine}"`);
+  }
+  const permits = flags.k ?? 0;
+  const rules = permits > 0 ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks;
+  const algorithm = find(flags.algorithm ?? rules[0]!.algorithm);
+  const line = new ProgressLine();
+  const report = checkService({
+    members: flags.members ?? 2,
+    callers: flags.callers ?? 1,
+    requests: flags.entries?.[0] ?? 1,
+    crashes: flags.crashes ?? 0,
+    algorithm: algorithm.id,
+    options: flags.option ?? [],
+    permits,
+    hows: HOWS.filter((how) => flags.only?.includes(how) ?? true),
+    makeEngine: fixed,
+    ...(flags.maxStates && { maxStates: flags.maxStates }),
+    ...(flags.random && { random: { schedules: flags.random, seed: flags.seed } }),
+    clock: () => performance.now() / 1000,
+    onProgress: ({ states, transitions, depth, frontier, bytes, seconds }) => {
+      line.update(
+        () =>
+          `${number(states)} states  ${number(states / seconds, 0)}/s  ${number(transitions)} transitions` +
+          `  depth ${depth}  frontier ${number(frontier)}`,
+      );
+      return memoryIsShort(bytes);
+    },
+  });
+  line.done();
+  if (flags.trace !== undefined) writeTrace(flags.trace, report);
+  const text = flags.json ? JSON.stringify(report) : asText(algorithm.title, report).join('\n');
+  process.stdout.write(`${text}\n`);
+  return report.verdict === 'violated' ? 1 : 0;
+}
+
+/** The only choices of `--only`. */
+export function onlyOf(text: string): string[] {
+  const chosen = text.split(',');
+  const wrong = chosen.find((how) => !HOWS.includes(how as never));
+  if (wrong === undefined) return chosen;
+  throw new UsageError(`--only: expected some of ${HOWS.join(', ')}, got "${wrong}"`);
+}
+
+function asText(title: string, report: ServiceReport): string[] {
+  const style = styler(process.stdout);
+  const colour = { proved: 'green', violated: 'red', bounded: 'yellow' } as const;
+  const { verdict, nodes, callers, crashes, entries, violation, trace, seconds } = report;
+  const meaning = {
+    proved: 'every reachable state was seen, and all is as claimed',
+    violated: `${violation?.property}: ${violation?.why}`,
+    bounded: `${report.limit}; nothing wrong was found till then`,
+  }[verdict];
+  const lines = [
+    style('bold', `the lock service, serving with ${title}`),
+    `${nodes} members, ${callers} ${callers === 1 ? 'caller' : 'callers'} each, ${entries[0]} ` +
+      `${entries[0] === 1 ? 'request' : 'requests'} a caller, ${crashes} crashes or departures`,
+    '',
+    `${style(['bold', colour[verdict]], verdict)}: ${meaning}`,
+    `${number(report.states)} states, ${number(report.transitions)} transitions, depth ${report.depth}, ` +
+      `${number(seconds)} s, ${number(report.statesPerSecond)} states/s`,
+    '',
+    table(
+      ['property', 'verdict'],
+      report.properties.map((p) => [p.name, style(colour[p.verdict], p.verdict)]),
+    ),
+  ];
+  if (trace === null || trace.length === 0) return lines;
+  const initial = Array.from({ length: nodes }, () => ({}));
+  const word = (step: object) => (step as ServiceTraceStep).word;
+  const names = Array.from({ length: nodes }, (_, i) => 'abcdefgh'[i]!);
+  return [...lines, '', diagram(trace, initial, { word, names }), '', style('red', meaning)];
+}
+
+/** The counterexample as JSON Lines. `latchkey replay` cannot run it: the same call of `check` finds it again. */
+function writeTrace(path: string, { trace, violation, nodes, serving }: ServiceReport): void {
+  if (trace === null) {
+    process.stderr.write('latchkey: no violation was found, so no trace is written\n');
+    return;
+  }
+  const file = new WholeFile(path, '--trace');
+  const header = { latchkey: 'service-trace', version: 1, serving, members: nodes, violation };
+  for (const value of [header, ...trace]) file.write(`${JSON.stringify(value)}\n`);
+  file.finish();
+}

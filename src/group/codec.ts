@@ -1,0 +1,128 @@
+/** What members send each other, as bytes: the first byte says which part of the member it is for. */
+import type { AnyMessage } from '../core/message.ts';
+import type { Plain } from '../core/plain.ts';
+import { recurring } from '../core/recurring.ts';
+import { text } from '../core/text.ts';
+import {
+  below,
+  Malformed,
+  natural,
+  type Reader,
+  readAll,
+  recordOf,
+  type Wire,
+  Writer,
+} from '../core/wire.ts';
+import type { Send } from './effects.ts';
+import { MAX_PERMITS } from './limits.ts';
+import type { LockAlgorithm } from './lock-algorithm.ts';
+import type { LockName } from './membership.ts';
+import { type Control, controlWire } from './messages.ts';
+
+const FOR_ENGINE = 0;
+const FOR_LOCK = 1;
+const FOR_MEMBER = 2;
+
+/** The largest clock that a member believes; its own has room to grow beyond that. */
+const clockWire = below(2 ** 52);
+/** Which sites of which lock a message is between: the same again and again. */
+const headerWire = recurring(
+  recordOf({
+    epoch: natural,
+    name: text,
+    permits: below(MAX_PERMITS + 1),
+    fromSlot: natural,
+    toSlot: natural,
+  }),
+);
+
+/** A message of a lock's algorithm, with all that it takes to deliver it. */
+export interface LockMessage extends LockName {
+  readonly type: 'lock';
+  readonly epoch: number;
+  readonly fromSlot: number;
+  readonly toSlot: number;
+  readonly clock: number;
+  readonly message: AnyMessage;
+}
+
+export type Message =
+  | LockMessage
+  | { readonly type: 'member'; readonly message: Control }
+  | { readonly type: 'engine'; readonly message: Plain }
+  /** For a lock, in a view that is not the present one: nothing else is known of it. */
+  | { readonly type: 'stale' };
+
+/** What it takes to read a message. */
+export interface Vocabulary {
+  readonly epoch: number;
+  readonly engineWire: Wire<Plain>;
+  algorithmOf(name: string, permits: number): LockAlgorithm;
+}
+
+/** Reads a message. Throws Malformed for what no member sends. */
+export function decode(payload: Reader, vocabulary: Vocabulary): Message {
+  const addressee = payload.byte();
+  if (addressee === FOR_LOCK) return decodeForLock(payload, vocabulary);
+  if (addressee === FOR_MEMBER) return { type: 'member', message: readAll(controlWire, payload) };
+  if (addressee === FOR_ENGINE) {
+    return { type: 'engine', message: readAll(vocabulary.engineWire, payload) };
+  }
+  throw new Malformed(`${addressee} is no addressee`);
+}
+
+/** Only the lock's algorithm, in the present view, knows how to read the rest. */
+function decodeForLock(payload: Reader, vocabulary: Vocabulary): Message {
+  const clock = clockWire.read(payload);
+  const { epoch, name, permits, fromSlot, toSlot } = headerWire.read(payload);
+  if (epoch !== vocabulary.epoch) return { type: 'stale' };
+  const { slots, wire } = vocabulary.algorithmOf(name, permits);
+  if (fromSlot >= slots || toSlot >= slots) throw new Malformed('there are fewer permits');
+  const message = readAll(wire, payload);
+  return { type: 'lock', epoch, name, permits, fromSlot, toSlot, clock, message };
+}
+
+/** Writes messages, each into the same bytes. */
+export class Encoder {
+  readonly #writer = new Writer();
+  readonly #engineWire: Wire<Plain>;
+
+  constructor(engineWire: Wire<Plain>) {
+    this.#engineWire = engineWire;
+  }
+
+  /** The message is the first so many `bytes`, until the next call. */
+  encode(send: Send): number {
+    const writer = this.#writer;
+    writer.length = 0;
+    if (send.type === 'lock') {
+      const { lock, fromSlot, toSlot, message, clock } = send;
+      writer.byte(FOR_LOCK);
+      clockWire.write(writer, clock);
+      if (fromSlot + toSlot === 0) {
+        lock.header ??= headerOf(lock, lock.epoch);
+        writer.append(lock.header);
+      } else headerWire.write(writer, { ...nameOf(lock), epoch: lock.epoch, fromSlot, toSlot });
+      lock.algorithm.wire.write(writer, message);
+    } else if (send.type === 'member') {
+      writer.byte(FOR_MEMBER);
+      controlWire.write(writer, send.message);
+    } else {
+      writer.byte(FOR_ENGINE);
+      this.#engineWire.write(writer, send.message);
+    }
+    return writer.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#writer.bytes;
+  }
+}
+
+const nameOf = ({ name, permits }: LockName): LockName => ({ name, permits });
+
+function headerOf(lock: LockName, epoch: number): Uint8Array {
+  const writer = new Writer();
+  headerWire.write(writer, { ...nameOf(lock), epoch, fromSlot: 0, toSlot: 0 });
+  return writer.take();
+}

@@ -1,0 +1,78 @@
+import type { Plain } from '../core/plain.ts';
+import type { Effects, Timer } from './effects.ts';
+import type { RegisterOperation, Seat } from './engine.ts';
+import type { Member, View } from './view.ts';
+
+/** The member as its engine sees it. */
+export interface SeatedMember {
+  readonly now: number;
+  readonly monotonic: number;
+  readonly effects: Effects;
+  deadline: number;
+  adopt(view: View): void;
+  suspend(reason: Error): void;
+  end(reason: Error): void;
+}
+
+/** What the engine wants done, recorded among the effects of the member's step. */
+export class EngineSeat implements Seat {
+  readonly self: Member;
+  readonly peers: readonly string[];
+  readonly timers = new Map<string, Timer>();
+  readonly #member: SeatedMember;
+
+  constructor(member: SeatedMember, self: Member, peers: readonly string[]) {
+    this.#member = member;
+    this.self = self;
+    this.peers = peers;
+  }
+
+  get now(): number {
+    return this.#member.now;
+  }
+
+  get monotonic(): number {
+    return this.#member.monotonic;
+  }
+
+  send(to: string, message: Plain): void {
+    this.#member.effects.sends.push({ type: 'engine', to, message });
+  }
+
+  view(view: View): void {
+    this.#member.adopt(view);
+  }
+
+  mayActUntil(monotonic: number): void {
+    this.#member.deadline = monotonic;
+  }
+
+  suspended(reason: Error): void {
+    this.#member.suspend(reason);
+  }
+
+  stopped(reason: Error): void {
+    this.#member.end(reason);
+  }
+
+  timer(name: string, ms: number): void {
+    const { effects } = this.#member;
+    const earlier = this.timers.get(name);
+    if (earlier !== undefined) effects.timersCancelled.push(earlier);
+    this.timers.delete(name);
+    if (ms === 0) return;
+    const timer: Timer = { lock: null, name: `engine ${name}`, after: ms, handle: undefined };
+    this.timers.set(name, timer);
+    effects.timersSet.push(timer);
+  }
+
+  call(call: number, operation: RegisterOperation): void {
+    this.#member.effects.reports.push({ type: 'call', call, operation });
+  }
+
+  /** The engine's name for a timer that expires, if it is still set. */
+  expired(timer: Timer): string | null {
+    const name = timer.name.slice('engine '.length);
+    return this.timers.get(name) === timer && this.timers.delete(name) ? name : null;
+  }
+}

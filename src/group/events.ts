@@ -1,0 +1,26 @@
+/** What can happen to a member. Each event is one step of it: see node.ts. */
+import type { Message } from './codec.ts';
+import type { Timer } from './effects.ts';
+import type { RegisterAnswer } from './engine.ts';
+import type { Request } from './request.ts';
+import type { Member } from './view.ts';
+
+export type GroupEvent =
+  | { readonly type: 'start' }
+  | { readonly type: 'request'; readonly request: Request }
+  /** A caller releases what it holds, or cancels what it waits for. */
+  | { readonly type: 'release'; readonly request: Request }
+  | { readonly type: 'message'; readonly from: string; readonly message: Message }
+  /** A session with a process of a peer begins: what was sent in an earlier session is gone. */
+  | { readonly type: 'session'; readonly peer: Member }
+  /** The peer sent bytes that no member sends. */
+  | { readonly type: 'malformed'; readonly from: string; readonly why: string }
+  | { readonly type: 'timer'; readonly timer: Timer }
+  | { readonly type: 'query'; readonly query: number }
+  /** The register answers the engine, or hints that it has changed. */
+  | { readonly type: 'answer'; readonly call: number; readonly answer: RegisterAnswer }
+  | { readonly type: 'hint' }
+  /** The process leaves the group: everything is released and cancelled, and the others are told. */
+  | { readonly type: 'leave'; readonly reason: Error }
+  /** This process is no member any more, by no decision of its own. */
+  | { readonly type: 'end'; readonly reason: Error };

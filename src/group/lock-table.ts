@@ -1,0 +1,142 @@
+/**
+ * All the locks that this member knows of. A lock in use is a `Lock`. One that has been idle for a while is
+ * compressed: only the states of its sites are kept, and locks in equal states share one copy. A lock that
+ * is in its initial state is forgotten.
+ */
+import { key, type Plain } from '../core/plain.ts';
+import type { Timer } from './effects.ts';
+import { Lock } from './lock.ts';
+import type { LockAlgorithms } from './lock-algorithm.ts';
+import type { LockName, Membership } from './membership.ts';
+import { keyOf } from './view-start.ts';
+
+const SWEEP_MS = 5000;
+
+/** The states that some compressed locks are in, and how many are. */
+interface SharedStates {
+  readonly key: string;
+  readonly states: Plain[];
+  count: number;
+}
+
+export class LockTable {
+  sweepTimer: Timer | null = null;
+  readonly #membership: Membership;
+  readonly #algorithms: LockAlgorithms;
+  readonly #locks = new Map<string, Lock>();
+  readonly #semaphores = new Map<string, Lock>();
+  readonly #compressed = new Map<string, SharedStates>();
+  readonly #shared = new Map<string, SharedStates>();
+
+  constructor(membership: Membership, algorithms: LockAlgorithms) {
+    this.#membership = membership;
+    this.#algorithms = algorithms;
+  }
+
+  /** The lock, if it is in use. */
+  inUse(name: string, permits: number): Lock | undefined {
+    // Locks are by far the most: their names are the keys, as they are.
+    if (permits === 0) return this.#locks.get(name);
+    return this.#semaphores.get(keyOf(name, permits));
+  }
+
+  /** A lock that is not in use: restored or, if it is not known, made. */
+  open(name: string, permits: number): { readonly lock: Lock; readonly isNew: boolean } {
+    const states = permits === 0 ? this.#restore(name) : null;
+    const algorithm = this.#algorithms.of(name, permits);
+    const lock = new Lock(this.#membership, algorithm, { name, permits }, states);
+    this.add(lock);
+    return { lock, isNew: states === null };
+  }
+
+  add(lock: Lock): void {
+    if (lock.permits === 0) this.#locks.set(lock.name, lock);
+    else this.#semaphores.set(keyOf(lock.name, lock.permits), lock);
+    if (this.sweepTimer === null) this.#sweepLater();
+  }
+
+  #restore(name: string): Plain[] | null {
+    const shared = this.#compressed.get(name);
+    if (shared === undefined) return null;
+    this.#compressed.delete(name);
+    if (--shared.count === 0) this.#shared.delete(shared.key);
+    return shared.states;
+  }
+
+  #compress(lock: Lock): void {
+    this.keepStates(
+      lock.name,
+      lock.sites.all.map(({ my }) => my as Plain),
+    );
+  }
+
+  keepStates(name: string, states: Plain[]): void {
+    const id = key(states);
+    let shared = this.#shared.get(id);
+    if (shared === undefined) {
+      shared = { key: id, states, count: 0 };
+      this.#shared.set(id, shared);
+    }
+    shared.count++;
+    this.#compressed.set(name, shared);
+  }
+
+  /** The states of the compressed locks, by name. */
+  *compressed(): Generator<readonly [string, Plain[]]> {
+    for (const [name, { states }] of this.#compressed) yield [name, states];
+  }
+
+  /** What callers here hold since an earlier view, and how many they are. */
+  leftovers(): (LockName & { readonly count: number })[] {
+    return [...this]
+      .filter(({ leftover }) => leftover.length > 0)
+      .map(({ name, permits, leftover }) => ({ name, permits, count: leftover.length }));
+  }
+
+  *[Symbol.iterator](): Generator<Lock> {
+    yield* this.#locks.values();
+    yield* this.#semaphores.values();
+  }
+
+  *semaphoresOf(name: string): Generator<Lock> {
+    for (const lock of this.#semaphores.values()) if (lock.name === name) yield lock;
+  }
+
+  get size(): number {
+    return this.#locks.size + this.#semaphores.size;
+  }
+
+  #sweepLater(): void {
+    this.sweepTimer = { lock: null, name: 'sweep', after: SWEEP_MS, handle: undefined };
+    this.#membership.effects.timersSet.push(this.sweepTimer);
+  }
+
+  /** Compresses or forgets the locks that were idle all the time since the last sweep. */
+  sweep(): void {
+    for (const lock of this.#locks.values()) {
+      const wasFresh = lock.isFresh;
+      lock.isFresh = false;
+      if (wasFresh || !lock.isIdle) continue;
+      this.#locks.delete(lock.name);
+      if (!isInitial(lock)) this.#compress(lock);
+    }
+    for (const [id, lock] of this.#semaphores) {
+      // A semaphore that is not in its initial state stays: there are few.
+      if (!lock.isFresh && lock.isIdle && isInitial(lock)) this.#semaphores.delete(id);
+      lock.isFresh = false;
+    }
+    this.sweepTimer = null;
+    if (this.size > 0) this.#sweepLater();
+  }
+
+  /** The view is over: all locks were its. */
+  clear(): void {
+    this.#locks.clear();
+    this.#semaphores.clear();
+    this.#compressed.clear();
+    this.#shared.clear();
+  }
+}
+
+const isInitial = ({ sites }: Lock): boolean =>
+  sites.all.every(({ my, slot }) => key(my) === key(sites.initialState(slot)));

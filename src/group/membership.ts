@@ -1,0 +1,47 @@
+import type { AnyMessage } from '../core/message.ts';
+import type { Effects } from './effects.ts';
+import type { Lock } from './lock.ts';
+import type { ControlOf } from './messages.ts';
+
+/** A lock or, with permits, a semaphore: the two may share a name. */
+export interface LockName {
+  readonly name: string;
+  readonly permits: number;
+}
+
+/** What a lock knows and needs of the member that it is at. The view that it speaks of is the present one. */
+export interface Membership {
+  /** How many members the view has, and which of them this is. */
+  readonly size: number;
+  readonly index: number;
+  readonly epoch: number;
+  /** The names of the members, in the order of the view. */
+  readonly members: readonly string[];
+  /** How many requests of one member may follow one another before the other members get their turn. */
+  readonly turns: number;
+  /** All members have told what they still hold: from now on locks are granted in this view. */
+  readonly hasBegun: boolean;
+  /** Milliseconds since 1970, as of this step. */
+  readonly now: number;
+  readonly effects: Effects;
+  /** Whether the member may grant: its lease, if it has one, has not run out. */
+  mayGrant(): boolean;
+  /**
+   * The next value of the member's Lamport clock, for an entry. Each member has values of its own, so that
+   * readers that are inside together have different fences.
+   */
+  tick(): number;
+  /** Whether the lock may be asked for: the view has begun, and no member holds it from an earlier view. */
+  isOpen(lock: LockName): boolean;
+  /** A request of this member that held the lock since an earlier view has released it. */
+  freed(lock: LockName): void;
+  /** Sends a message of the lock's algorithm to a member of the view, by its index. */
+  send(lock: Lock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void;
+  /** Tells all other members of the view. */
+  tellAll(type: 'STEAL' | 'STOLEN', lock: LockName): void;
+  probe(
+    lock: LockName,
+    probe: Omit<ControlOf<'PROBE'>, 'type' | 'epoch' | 'name' | 'permits'>,
+  ): void;
+  answerProbe(lock: LockName, probe: number, count: number, member: string): void;
+}

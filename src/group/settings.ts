@@ -1,0 +1,12 @@
+import type { Rules } from './lock-algorithm.ts';
+import type { Member } from './view.ts';
+
+/** What a member is told when it is made. */
+export interface NodeSettings {
+  readonly self: Member;
+  /** The other configured members. */
+  readonly peers: readonly string[];
+  readonly rules: Rules;
+  /** How many requests of one member may follow one another before the other members get their turn. */
+  readonly turns: number;
+}

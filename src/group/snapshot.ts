@@ -1,0 +1,211 @@
+/**
+ * A member's whole state as plain data, and a member made from it: what the model checker compares, keeps and
+ * steps from. Two members that behave alike from now on have equal snapshots, as far as that is cheap to
+ * tell: numbers that only count up are replaced by ranks, and what nobody reads any more is left out.
+ */
+import { clone, type Plain } from '../core/plain.ts';
+import type { Timer } from './effects.ts';
+import type { Lock } from './lock.ts';
+import type { GroupNode } from './node.ts';
+import { Request } from './request.ts';
+import { ViewStart } from './view-start.ts';
+
+interface SavedRequest {
+  readonly caller: Plain;
+  readonly mode: Request['mode'];
+  readonly how: Request['how'];
+  readonly order: number;
+  readonly isAnnounced: boolean;
+  readonly isHeldBack: boolean;
+}
+
+type Pairs<T> = readonly (readonly [string, T])[];
+
+interface SavedSite {
+  readonly my: Plain;
+  readonly phase: Lock['sites']['all'][number]['phase'];
+  readonly mode: Request['mode'];
+  readonly turns: number;
+  readonly lastOrder: number;
+  readonly holders: readonly SavedRequest[];
+}
+
+export interface SavedLock {
+  readonly name: string;
+  readonly permits: number;
+  readonly sites: readonly SavedSite[];
+  readonly local: Plain;
+  /** The timers that are set: the algorithm's, and those of lock.ts, yielding.ts and probe.ts. */
+  readonly siteTimers: Pairs<number>;
+  readonly isTurnOver: boolean;
+  readonly yielding: { served: number; isContended: boolean; after: number | 'soon' | null };
+  readonly queue: readonly SavedRequest[];
+  readonly leftover: readonly SavedRequest[];
+  readonly thieves: readonly string[];
+  readonly isFollowed: boolean;
+  readonly probe: {
+    readonly number: number;
+    readonly lastNumber: number;
+    readonly mode: Request['mode'];
+    readonly counts: Pairs<number>;
+    readonly watchers: Plain;
+    readonly isTimed: boolean;
+  };
+}
+
+export interface SavedNode {
+  readonly epoch: number;
+  readonly hasBegun: boolean;
+  readonly clock: number;
+  readonly view: Plain;
+  readonly missing: readonly string[];
+  readonly leftovers: readonly (readonly [string, Pairs<number>])[];
+  readonly sizes: Pairs<number>;
+  readonly asking: readonly string[];
+  readonly future: Plain;
+  readonly rejected: readonly string[];
+  readonly isSuspended: boolean;
+  readonly hasEnded: boolean;
+  readonly engine: Plain;
+  readonly locks: readonly SavedLock[];
+}
+
+export function save(node: GroupNode): SavedNode {
+  const { viewStart } = node;
+  return {
+    epoch: node.epoch,
+    hasBegun: node.hasBegun,
+    clock: node.clock,
+    view: plain(viewStart?.view ?? null),
+    missing: [...(viewStart?.missing ?? [])].sort(),
+    leftovers: sorted([...(viewStart?.leftovers ?? [])].map(([k, v]) => [k, sorted(v)] as const)),
+    sizes: sorted(node.sizes.known),
+    asking: [...node.sizes.asking].sort(),
+    future: plain(node.future.all),
+    rejected: [...node.rejected].sort(),
+    isSuspended: node.deadline === Number.NEGATIVE_INFINITY,
+    hasEnded: node.ended !== null,
+    engine: node.engine.save(),
+    locks: [...node.locks].map(saveLock),
+  };
+}
+
+function saveLock(lock: Lock): SavedLock {
+  const { sites, probe, yielding } = lock;
+  const waiting = [...lock.queue];
+  const orders = waiting.map(({ order }) => order).sort((a, b) => a - b);
+  const rank = (order: number) => orders.filter((other) => other <= order).length;
+  const saveRequest = (request: Request): SavedRequest => ({
+    caller: request.caller as Plain,
+    mode: request.mode,
+    how: request.how,
+    order: request.stage === 'waiting' ? rank(request.order) : 0,
+    isAnnounced: request.isAnnounced,
+    isHeldBack: request.isHeldBack,
+  });
+  return {
+    name: lock.name,
+    permits: lock.permits,
+    sites: sites.all.map(({ my, phase, mode, turns, lastOrder, holders }) => ({
+      my: clone(my as Plain),
+      phase,
+      mode: phase === 'idle' ? 'exclusive' : mode,
+      // Until the site enters, nothing reads these.
+      turns: phase === 'inside' || phase === 'leaving' ? turns : 0,
+      lastOrder: phase === 'inside' && holders.length > 0 ? rank(lastOrder) : 0,
+      holders: holders.map(saveRequest),
+    })),
+    local: plain(sites.local),
+    siteTimers: sites.timers.map(({ name, after }) => [name, after as number] as const),
+    isTurnOver: lock.turnTimer !== null,
+    yielding: {
+      served: yielding.servedInARow,
+      isContended: yielding.isContended,
+      after: (yielding.timer?.after ?? null) as number | 'soon' | null,
+    },
+    queue: waiting.map(saveRequest),
+    leftover: lock.leftover.map(saveRequest),
+    thieves: [...lock.thieves],
+    isFollowed: lock.isFollowed,
+    probe: {
+      number: probe.number,
+      lastNumber: probe.lastNumber,
+      mode: probe.mode,
+      counts: sorted(probe.counts),
+      watchers: plain(sorted(probe.watchers)),
+      isTimed: probe.timer !== null,
+    },
+  };
+}
+
+/** Puts a fresh member, whose engine has taken its seat, into the state that was saved. */
+export function load(node: GroupNode, saved: SavedNode): void {
+  const view = saved.view as unknown as ViewStart['view'] | null;
+  node.epoch = saved.epoch;
+  node.hasBegun = saved.hasBegun;
+  node.clock = saved.clock;
+  if (view !== null) {
+    node.restoreView(view);
+    node.viewStart = new ViewStart(view);
+    node.viewStart.missing.clear();
+    for (const id of saved.missing) node.viewStart.missing.add(id);
+    for (const [key, holders] of saved.leftovers) {
+      node.viewStart.leftovers.set(key, new Map(holders));
+    }
+  }
+  for (const [name, permits] of saved.sizes) node.sizes.known.set(name, permits);
+  for (const name of saved.asking) node.sizes.asking.add(name);
+  node.future.all = clone(saved.future) as unknown as typeof node.future.all;
+  for (const id of saved.rejected) node.rejected.add(id);
+  if (saved.isSuspended) node.deadline = Number.NEGATIVE_INFINITY;
+  if (saved.hasEnded) node.ended = new Error('ended');
+  node.engine.load(clone(saved.engine));
+  for (const lock of saved.locks) loadLock(node, lock);
+}
+
+function loadLock(node: GroupNode, saved: SavedLock): void {
+  const { lock } = node.locks.open(saved.name, saved.permits);
+  const timer = (name: string, after: Timer['after']): Timer => ({
+    lock,
+    name,
+    after,
+    handle: undefined,
+  });
+  const loadRequest = (request: SavedRequest, stage: Request['stage']): Request => {
+    const { name, permits } = saved;
+    const { mode, how, caller } = request;
+    const loaded = new Request({ name, permits, mode, how }, node.self, caller);
+    const { order, isAnnounced, isHeldBack } = request;
+    Object.assign(loaded, { stage, lock, order, isAnnounced, isHeldBack });
+    node.requests = Math.max(node.requests, order);
+    return loaded;
+  };
+  saved.sites.forEach(({ holders, my, ...site }, slot) => {
+    Object.assign(lock.sites.all[slot]!, { ...site, my: clone(my) });
+    for (const held of holders) lock.sites.all[slot]!.holders.push(loadRequest(held, 'held'));
+  });
+  lock.sites.local = clone(saved.local) as unknown as typeof lock.sites.local;
+  for (const [name, after] of saved.siteTimers) lock.sites.timers.push(timer(name, after));
+  lock.sites.isStirred = false;
+  if (saved.isTurnOver) lock.turnTimer = timer('turn', 'turn');
+  const { served, isContended, after } = saved.yielding;
+  Object.assign(lock.yielding, { servedInARow: served, isContended });
+  if (after !== null) lock.yielding.timer = timer('yield', after);
+  for (const request of saved.queue) lock.restoreQueued(loadRequest(request, 'waiting'));
+  lock.lastOrder = saved.queue.length;
+  for (const held of saved.leftover) lock.leftover.push(loadRequest(held, 'held'));
+  for (const thief of saved.thieves) lock.thieves.add(thief);
+  lock.isFollowed = saved.isFollowed;
+  const { number, lastNumber, mode, counts, watchers, isTimed } = saved.probe;
+  Object.assign(lock.probe, { number, lastNumber, mode });
+  for (const [member, count] of counts) lock.probe.counts.set(member, count);
+  for (const [member, watch] of watchers as unknown as Pairs<never>) {
+    lock.probe.watchers.set(member, watch);
+  }
+  if (isTimed) lock.probe.timer = timer('try', 0);
+}
+
+const plain = (value: unknown): Plain => clone(value as Plain);
+
+const sorted = <T>(pairs: Iterable<readonly [string, T]>): Pairs<T> =>
+  [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,288 @@
+/**
+ * One request of one caller, from asking to the end. To the backend it is the spec and the caller in one;
+ * whoever made it waits for its `turn`, enters, and releases.
+ *
+ *     waiting ─▶ granted ─▶ held ─▶ over
+ *        │          └▶ refused └▶ lost
+ *        ├▶ refused (aborted, timed out, failed, closed: `reason` says)
+ *        └▶ missed (not free, and not to be waited for)
+ *
+ * `granted` lasts until the caller's next turn: an abort before that still wins, as Web Locks demands.
+ */
+// Imported: the global is a getter that is asked anew each time, which counts here.
+import { performance } from 'node:perf_hooks';
+import type { Mode } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
+import type { Linked } from '../core/linked-list.ts';
+import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
+import { fenceValue } from '../group/fence.ts';
+import type { Acquisitions } from './acquisitions.ts';
+import { publishEnd, publishGrant, publishMiss, publishStart } from './channels.ts';
+import { ClosedError, lossOf, refusalOf, StolenError, TimeoutError } from './errors.ts';
+import type { Wanted } from './options.ts';
+import { holding, refuseIfCircular } from './self-deadlock.ts';
+import type { Refusal } from './stats.ts';
+import { Spans } from './telemetry.ts';
+
+type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
+
+export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisition> {
+  readonly acquisitions: Acquisitions;
+  readonly name: string;
+  readonly permits: number;
+  readonly mode: Mode;
+  readonly how: RequestSpec['how'];
+  stage: Stage = 'waiting';
+  /** When it was asked for, then when it was entered; in milliseconds. */
+  since: number;
+  /** The held acquisition inside whose callback this one was made. */
+  outer: Acquisition | undefined;
+  /** What runs inside, where it is a callback. */
+  callback: { readonly name: string } | undefined;
+  /** It waits until it is granted, whatever happens. */
+  isPatient = false;
+  before: Acquisition | null = null;
+  behind: Acquisition | null = null;
+  #isWatched = false;
+  #handle: RequestHandle | undefined;
+  #fence: Fence | undefined;
+  #reason: unknown;
+  #wake: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
+  #timers: NodeJS.Timeout[] | undefined;
+  #lost: AbortController | undefined;
+  #spans: Spans | undefined;
+  #onLost: ((reason: unknown) => void) | undefined;
+
+  constructor(
+    acquisitions: Acquisitions,
+    name: string,
+    permits: number,
+    mode: Mode,
+    how: RequestSpec['how'],
+  ) {
+    this.acquisitions = acquisitions;
+    this.name = name;
+    this.permits = permits;
+    this.mode = mode;
+    this.how = how;
+    this.since = performance.now();
+  }
+
+  /** `selfWaitMs`: how long it may wait for itself; see waits.ts. `leftMs`: what is left of `timeoutMs`. */
+  ask({ signal, timeoutMs }: Wanted, selfWaitMs: number, leftMs = timeoutMs): void {
+    const { acquisitions } = this;
+    if (acquisitions.isClosed) throw new ClosedError();
+    acquisitions.telemetry.look(this.since);
+    this.isPatient = this.how === 'wait' && signal === undefined && timeoutMs === Infinity;
+    this.#isWatched = selfWaitMs !== Infinity;
+    if (this.#isWatched) this.outer = holding.getStore();
+    acquisitions.stats.waiting++;
+    acquisitions.all.push(this);
+    publishStart(this);
+    const { tracer } = acquisitions.telemetry;
+    if (tracer !== undefined) this.#spans = new Spans(tracer, this);
+    try {
+      this.#handle = acquisitions.backend.request(this, this);
+    } catch (error) {
+      this.failed(error as Error);
+    }
+    // Refused while it was being asked: now there is something to give back.
+    if (this.stage === 'refused') this.#handle?.release();
+    if (signal !== undefined && this.#isOpen()) {
+      this.#signal = signal;
+      signal.addEventListener('abort', this);
+    }
+    if (this.stage !== 'waiting') return;
+    if (leftMs !== Infinity) {
+      this.startTimer(leftMs, () =>
+        this.refuse('timedOut', new TimeoutError(this.name, timeoutMs, this.#unreachable())),
+      );
+    }
+    if (this.outer !== undefined && this.how === 'wait') refuseIfCircular(this, selfWaitMs);
+  }
+
+  #unreachable(): readonly string[] {
+    return this.acquisitions.backend.unreachableFor?.(this.name, this.permits) ?? [];
+  }
+
+  /** Resolves when the wait is over, one way or the other; at the earliest in the caller's next turn. */
+  get turn(): Promise<void> | undefined {
+    if (this.stage !== 'waiting') return undefined;
+    return new Promise((wake) => {
+      this.#wake = wake;
+    });
+  }
+
+  /** Whether the lock is now held; false if it was not free. Throws why it was refused, if it was. */
+  enter(): boolean {
+    const { acquisitions } = this;
+    if (this.stage === 'refused') throw this.#reason;
+    acquisitions.stats.waiting--;
+    if (this.stage === 'missed') {
+      acquisitions.stats.busy++;
+      acquisitions.all.remove(this);
+      this.#spans?.outcome('busy');
+      publishMiss(this);
+      return false;
+    }
+    assert(this.stage === 'granted', 'a acquisition is entered once, after its turn has come');
+    this.#stopListening();
+    this.stage = 'held';
+    const now = performance.now();
+    acquisitions.stats.granted++;
+    acquisitions.stats.held++;
+    acquisitions.stats.wait.add(now - this.since);
+    acquisitions.telemetry.waited(this, now - this.since);
+    this.since = now;
+    this.#spans?.enter(this.#fence!);
+    publishGrant(this);
+    return true;
+  }
+
+  /** Runs `callback` where spans, and requests for the same lock, can know that it is inside. */
+  run<A, R>(callback: (argument: A) => R, argument: A): R {
+    if (this.stage !== 'held') return callback(argument);
+    const spans = this.#spans;
+    if (spans !== undefined) {
+      const traced = () => spans.run(callback, argument);
+      return this.#isWatched ? holding.run(this, traced) : traced();
+    }
+    return this.#isWatched ? holding.run(this, callback, argument) : callback(argument);
+  }
+
+  /** Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. */
+  release(error?: unknown): void {
+    if (this.stage === 'held') {
+      // First of all, lest someone who only watches keeps it from the others.
+      this.stage = 'over';
+      this.#handle?.release();
+      this.#end(error);
+    } else if (this.stage === 'missed') {
+      this.stage = 'over';
+      publishEnd(this, error);
+    }
+  }
+
+  /** A callback may lose its lock while it runs: it steals it from itself, or leaves the group. */
+  throwIfLost(): void {
+    if (this.stage === 'lost') throw this.#reason;
+  }
+
+  /** Calls back as soon as the lock is lost: now, if it has been. */
+  whenLost(callback: (reason: unknown) => void): void {
+    if (this.stage === 'lost') callback(this.#reason);
+    else this.#onLost = callback;
+  }
+
+  refuse(outcome: Refusal, reason: unknown): void {
+    if (!this.#isOpen()) return;
+    this.#stopListening();
+    this.stage = 'refused';
+    this.#reason = reason;
+    this.#handle?.release();
+    this.#wake?.();
+    this.#forget();
+    this.acquisitions.stats[outcome]++;
+    this.acquisitions.stats.waiting--;
+    this.acquisitions.all.remove(this);
+    this.#spans?.outcome(outcome, reason);
+    publishEnd(this, reason);
+  }
+
+  close(reason: ClosedError): void {
+    const handle = this.#handle;
+    if (this.stage === 'held') this.lost(reason);
+    else this.refuse('failed', reason);
+    handle?.release();
+  }
+
+  startTimer(ms: number, callback: () => void): void {
+    this.#timers ??= [];
+    this.#timers.push(setTimeout(callback, ms));
+  }
+
+  get fence(): bigint {
+    return fenceValue(this.#fence!);
+  }
+
+  get lostSignal(): AbortSignal {
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (this.stage === 'lost') this.#lost.abort(this.#reason);
+    }
+    return this.#lost.signal;
+  }
+
+  // What the backend says.
+
+  granted(fence: Fence): void {
+    if (this.stage !== 'waiting') return;
+    this.stage = 'granted';
+    this.#fence = fence;
+    this.#wake?.();
+  }
+
+  busy(): void {
+    if (this.stage !== 'waiting') return;
+    this.stage = 'missed';
+    this.#stopListening();
+    this.#wake?.();
+  }
+
+  failed(error: Error): void {
+    this.refuse('failed', refusalOf(error));
+  }
+
+  lost(cause: Error): void {
+    const reason = lossOf(this.name, cause);
+    const outcome = reason instanceof StolenError ? 'stolen' : 'lost';
+    if (this.stage === 'granted') this.refuse(outcome, reason);
+    if (this.stage !== 'held') return;
+    this.stage = 'lost';
+    this.#reason = reason;
+    this.#onLost?.(reason);
+    this.acquisitions.stats[outcome]++;
+    this.#end(reason);
+    this.#lost?.abort(reason);
+  }
+
+  // What the signal says.
+
+  handleEvent(): void {
+    this.refuse('aborted', this.#signal!.reason);
+  }
+
+  #isOpen(): boolean {
+    return this.stage === 'waiting' || this.stage === 'granted';
+  }
+
+  #end(error: unknown): void {
+    const { acquisitions } = this;
+    const ms = performance.now() - this.since;
+    acquisitions.stats.held--;
+    acquisitions.stats.hold.add(ms);
+    acquisitions.telemetry.held(this, ms);
+    acquisitions.all.remove(this);
+    this.#forget();
+    this.#spans?.end(error);
+    publishEnd(this, error);
+  }
+
+  /**
+   * What was asked for inside a callback leads back to its acquisition, and promises lead to the acquisition around
+   * them: a chain of requests, each made in the one before, must not keep all of them alive.
+   */
+  #forget(): void {
+    this.outer = undefined;
+    this.#onLost = undefined;
+    this.#wake = undefined;
+  }
+
+  #stopListening(): void {
+    this.#signal?.removeEventListener('abort', this);
+    if (this.#timers === undefined) return;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = undefined;
+  }
+}

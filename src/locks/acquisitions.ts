@@ -1,0 +1,43 @@
+/**
+ * What the lock manager and the semaphores on one backend share: the requests of this process that are
+ * under way, in the order in which they were made, and what is counted of them.
+ */
+import { LinkedList } from '../core/linked-list.ts';
+import type { LockBackend } from '../group/backend.ts';
+import type { Acquisition } from './acquisition.ts';
+import { ClosedError } from './errors.ts';
+import { Stats } from './stats.ts';
+import { Telemetry } from './telemetry.ts';
+
+const byBackend = new WeakMap<LockBackend, Acquisitions>();
+
+export function acquisitionsOf(backend: LockBackend): Acquisitions {
+  let acquisitions = byBackend.get(backend);
+  if (acquisitions === undefined) {
+    acquisitions = new Acquisitions(backend);
+    byBackend.set(backend, acquisitions);
+  }
+  return acquisitions;
+}
+
+export class Acquisitions {
+  readonly backend: LockBackend;
+  readonly stats = new Stats();
+  readonly telemetry: Telemetry;
+  isClosed = false;
+  /** Each comes and goes, hundreds of thousands a second. */
+  readonly all = new LinkedList<Acquisition>();
+
+  constructor(backend: LockBackend) {
+    this.backend = backend;
+    this.telemetry = new Telemetry(this.stats, backend.clientId);
+  }
+
+  /** From now on nothing is requested: waiting requests are refused, held locks are released and lost. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const acquisition of [...this.all]) acquisition.close(new ClosedError());
+    this.telemetry.stop();
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Drives a member: turns what happens outside into events, and carries out what the steps have recorded.
+ * To the lock API it is the backend; the sessions with the other members bring it bytes.
+ *
+ * Messages leave first, so that no other member waits for a caller of this one. Then the callers are told.
+ * A caller may request or release while it is being told: that step runs at once, and its effects are
+ * carried out after those that came before.
+ */
+import { Malformed, type Reader } from '../core/wire.ts';
+import type {
+  Fence,
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+  Survey,
+} from '../group/backend.ts';
+import { decode, Encoder } from '../group/codec.ts';
+import type { LogDetails, Outcome, Report, Timer } from '../group/effects.ts';
+import type { RegisterOperation } from '../group/engine.ts';
+import { NotMemberError } from '../group/errors.ts';
+import type { GroupEvent } from '../group/events.ts';
+import type { GroupNode } from '../group/node.ts';
+import { Request } from '../group/request.ts';
+import type { Member, View } from '../group/view.ts';
+
+/** What the world does for a member. */
+export interface Outside {
+  /** Sends the first so many bytes to a member, copied. */
+  send(to: string, bytes: Uint8Array, length: number): void;
+  /** What has been sent had better not wait for the end of the turn: another member waits for it. */
+  flush(): void;
+  /** Milliseconds since 1970, and milliseconds on a clock that never goes back. */
+  now(): number;
+  monotonic(): number;
+  /** Calls back after so many milliseconds; returns how to cancel that. */
+  later(ms: number, callback: () => void): () => void;
+  /** Calls back once the process has read what has arrived. */
+  soon(callback: () => void): void;
+  /** Calls back when all callbacks that are queued in this turn of the event loop have run. */
+  atEndOfTurn(callback: () => void): void;
+  log(event: string, details: LogDetails): void;
+  isConnected(peer: string): boolean;
+  /** Closes the connection of a peer that has broken the protocol. */
+  reject(peer: string, why: string): void;
+  /** Asks the engine's register; the answer goes to `GroupDriver.step`. */
+  call(call: number, operation: RegisterOperation): void;
+}
+
+export class GroupDriver implements LockBackend {
+  readonly clientId: string;
+  readonly node: GroupNode;
+  /** Called once, if the process stops being a member by no decision of its own. */
+  onEnd: ((reason: Error) => void) | null = null;
+  readonly #outside: Outside;
+  readonly #encoder: Encoder;
+  readonly #queries = new Map<number, (survey: Survey) => void>();
+  #lastQuery = 0;
+  #isCarryingOut = false;
+
+  constructor(node: GroupNode, outside: Outside) {
+    this.node = node;
+    this.clientId = node.self;
+    this.#outside = outside;
+    this.#encoder = new Encoder(node.engineWire);
+  }
+
+  get stats(): GroupNode['stats'] {
+    return this.node.stats;
+  }
+
+  get view(): View | null {
+    return this.node.view;
+  }
+
+  /** The members that a view waits for before it can begin. */
+  waitsFor(): readonly string[] {
+    return this.node.viewWaitsFor();
+  }
+
+  start(): void {
+    this.step({ type: 'start' });
+  }
+
+  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
+    return this.requestFor(this.clientId, spec, listener);
+  }
+
+  /** The same, for a caller that a survey lists under another name. */
+  requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
+    const request = new Request(spec, clientId, listener);
+    this.step({ type: 'request', request });
+    return new Handle(this, request);
+  }
+
+  query(): Promise<Survey> {
+    const query = ++this.#lastQuery;
+    return new Promise((resolve) => {
+      this.#queries.set(query, resolve);
+      this.step({ type: 'query', query });
+    });
+  }
+
+  unreachableFor(name: string, permits: number): readonly string[] {
+    const lock = this.node.locks.inUse(name, permits);
+    const awaited = lock === undefined ? this.waitsFor() : this.node.waitsFor(lock);
+    return awaited.filter((id) => !this.#outside.isConnected(id));
+  }
+
+  /** Releases and cancels everything, and tells the other members that this one leaves. */
+  leave(reason: Error): void {
+    this.step({ type: 'leave', reason });
+  }
+
+  end(reason: Error): void {
+    this.step({ type: 'end', reason });
+  }
+
+  // What the sessions bring.
+
+  begins(peer: Member): void {
+    this.step({ type: 'session', peer });
+  }
+
+  receive(from: string, payload: Reader): void {
+    try {
+      this.step({ type: 'message', from, message: decode(payload, this.node) });
+    } catch (error) {
+      if (error instanceof Malformed) this.step({ type: 'malformed', from, why: error.message });
+      else {
+        // The peer has broken the protocol, or we have a defect: what the locks mean is no longer known.
+        this.end(new NotMemberError(`a message from ${from} broke the protocol`, { cause: error }));
+      }
+    }
+  }
+
+  step(event: GroupEvent): void {
+    const { node } = this;
+    node.now = this.#outside.now();
+    node.monotonic = this.#outside.monotonic();
+    node.step(event);
+    this.#carryOut();
+  }
+
+  #carryOut(): void {
+    const { effects } = this.node;
+    this.#sendAll();
+    if (this.#isCarryingOut) return;
+    this.#isCarryingOut = true;
+    try {
+      // By index: what is carried out here may record more.
+      const { outcomes, timersCancelled, timersSet, reports } = effects;
+      for (let i = 0; i < timersCancelled.length; i++) cancel(timersCancelled[i]!);
+      timersCancelled.length = 0;
+      for (let i = 0; i < timersSet.length; i++) this.#set(timersSet[i]!);
+      timersSet.length = 0;
+      for (let i = 0; i < outcomes.length; i++) tell(outcomes[i]!);
+      outcomes.length = 0;
+      for (let i = 0; i < reports.length; i++) this.#report(reports[i]!);
+      reports.length = 0;
+    } finally {
+      this.#isCarryingOut = false;
+    }
+    if (timersAreLeft(effects)) this.#carryOut();
+  }
+
+  #sendAll(): void {
+    const { effects } = this.node;
+    const { sends } = effects;
+    if (sends.length === 0) return;
+    for (let i = 0; i < sends.length; i++) {
+      const send = sends[i]!;
+      const length = this.#encoder.encode(send);
+      this.#outside.send(send.to, this.#encoder.bytes, length);
+    }
+    sends.length = 0;
+    if (effects.isUrgent) this.#outside.flush();
+    effects.isUrgent = false;
+  }
+
+  #set(timer: Timer): void {
+    const fire = () => {
+      timer.handle = undefined;
+      this.step({ type: 'timer', timer });
+    };
+    const { after } = timer;
+    if (after === 'turn') this.#outside.atEndOfTurn(fire);
+    else if (after === 'soon') this.#outside.soon(fire);
+    else timer.handle = this.#outside.later(after, fire);
+  }
+
+  #report(report: Report): void {
+    if (report.type === 'log') this.#outside.log(report.event, report.details);
+    else if (report.type === 'reject') this.#outside.reject(report.peer, report.why);
+    else if (report.type === 'call') this.#outside.call(report.call, report.operation);
+    else if (report.type === 'ended') this.onEnd?.(report.reason);
+    else {
+      this.#queries.get(report.query)?.(report.survey);
+      this.#queries.delete(report.query);
+    }
+  }
+}
+
+class Handle implements RequestHandle {
+  readonly #driver: GroupDriver;
+  readonly #request: Request;
+
+  constructor(driver: GroupDriver, request: Request) {
+    this.#driver = driver;
+    this.#request = request;
+  }
+
+  release(): void {
+    if (this.#request.stage === 'over') return;
+    this.#driver.step({ type: 'release', request: this.#request });
+  }
+}
+
+function tell(outcome: Outcome): void {
+  const listener = outcome.request.caller as RequestListener;
+  switch (outcome.type) {
+    case 'granted':
+      listener.granted(outcome.request as Fence);
+      break;
+    case 'refused':
+      listener.busy();
+      break;
+    case 'failed':
+      listener.failed(outcome.error);
+      break;
+    case 'lost':
+      listener.lost(outcome.error);
+  }
+}
+
+function cancel(timer: Timer): void {
+  (timer.handle as (() => void) | undefined)?.();
+  timer.handle = undefined;
+}
+
+const timersAreLeft = ({ timersSet, timersCancelled, outcomes, reports }: GroupNode['effects']) =>
+  timersSet.length + timersCancelled.length + outcomes.length + reports.length > 0;

@@ -1,0 +1,64 @@
+import { frame, kinds, LENGTH_BYTES } from './frames.ts';
+import type { Limits } from './settings.ts';
+
+/** On a busy connection the round trip is measured once in so many heartbeats. */
+const MEASURED = 10;
+
+type HeartbeatLimits = Pick<Limits, 'heartbeatMs' | 'silenceMs' | 'idleHeartbeatMs'>;
+
+/**
+ * Liveness of the other end: when it was last heard, and the round-trip time of a heartbeat.
+ *
+ * A PING is due when the peer was not heard since the last heartbeat. On an idle connection, which has carried no message
+ * for some time, it is due after `idleHeartbeatMs`. The peer is silent when it does not answer a PING for about
+ * `silenceMs`.
+ */
+export class Heartbeat {
+  heardAt: number | undefined;
+  roundTripMs: number | undefined;
+  readonly #limits: HeartbeatLimits;
+  #pingedAt: number | undefined;
+  /** The first PING since the peer was last heard. */
+  #askedAt = 0;
+  #lastBeatAt = 0;
+  #beats = 0;
+
+  constructor(limits: HeartbeatLimits) {
+    this.#limits = limits;
+  }
+
+  /** Time since the last byte of the peer. */
+  silentMs(now: number): number | undefined {
+    return this.heardAt === undefined ? undefined : now - this.heardAt;
+  }
+
+  /** What is to be done at this heartbeat. */
+  beat(now: number, isIdle: boolean): 'nothing' | 'ping' | 'cut' {
+    const { heartbeatMs, silenceMs, idleHeartbeatMs } = this.#limits;
+    const heardAt = this.heardAt!;
+    const isAsked = this.#askedAt > heardAt;
+    if (isAsked && now - heardAt >= silenceMs && now - this.#askedAt >= silenceMs - heartbeatMs) {
+      return 'cut';
+    }
+    const isQuiet = isIdle ? now - heardAt >= idleHeartbeatMs : heardAt <= this.#lastBeatAt;
+    this.#lastBeatAt = now;
+    const isMeasured = !isIdle && this.#beats++ % MEASURED === 0;
+    if (!isQuiet && !isMeasured) return 'nothing';
+    if (!isAsked) this.#askedAt = now;
+    return 'ping';
+  }
+
+  /** A PING with our time, which the peer's PONG gives back. */
+  ping(now: number): Uint8Array {
+    this.#pingedAt = now;
+    const bytes = frame(kinds.PING, new Uint8Array(8));
+    new DataView(bytes.buffer).setFloat64(LENGTH_BYTES + 1, now);
+    return bytes;
+  }
+
+  /** A PONG, from its kind on. Only the answer to our last PING measures the round trip. */
+  pong(bytes: Uint8Array, start: number, now: number): void {
+    const sentAt = new DataView(bytes.buffer, bytes.byteOffset + start + 1, 8).getFloat64(0);
+    if (sentAt === this.#pingedAt) this.roundTripMs = now - sentAt;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The lock service under the checker: what is proved of it at small sizes, and mutants of it. Each mutant
+ * changes one line of src/group, so that what is broken here is what is deployed.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkService, type ServiceCheckSettings } from '../../src/check/service/check-service.ts';
+import { fixed } from '../../src/engines/fixed.ts';
+
+type Settings = Omit<ServiceCheckSettings, 'makeEngine'>;
+const lock = { algorithm: 'lending-token' } as const;
+
+describe('proved of the service', () => {
+  test.each<{ name: string; settings: Settings; states: number }>([
+    { name: 'lending-token', settings: { ...lock, crashes: 1 }, states: 19_505 },
+    { name: 'naimi-trehel', settings: { algorithm: 'naimi-trehel', crashes: 1 }, states: 100 },
+    { name: 'carvalho-roucairol', settings: { algorithm: 'carvalho-roucairol' }, states: 100 },
+    { name: 'srimani-reddy', settings: { algorithm: 'srimani-reddy', permits: 2 }, states: 100 },
+    {
+      name: 'three members',
+      settings: { ...lock, members: 3, hows: ['exclusive'] },
+      states: 100,
+    },
+    {
+      name: 'two callers each',
+      settings: { ...lock, callers: 2, hows: ['exclusive', 'steal'] },
+      states: 100,
+    },
+  ])('with $name', ({ settings, states }) => {
+    const report = checkService({ ...settings, makeEngine: fixed });
+    expect(report.violation).toBeNull();
+    expect(report.verdict).toBe('proved');
+    expect(report.states).toBeGreaterThanOrEqual(states);
+    expect(report.properties.every(({ verdict }) => verdict === 'proved')).toBe(true);
+  });
+
+  test('a limit is never called proved', () => {
+    const report = checkService({ ...lock, maxStates: 100, makeEngine: fixed });
+    expect(report.verdict).toBe('bounded');
+    expect(report.limit).toBe('more than 100 states');
+  });
+
+  test('random schedules find nothing in three members with crashes', () => {
+    const random = { schedules: 150, seed: 1 };
+    const settings = { ...lock, members: 3, callers: 1, requests: 2, crashes: 2, random };
+    const report = checkService({ ...settings, makeEngine: fixed });
+    expect(report.violation).toBeNull();
+    expect(report.verdict).toBe('bounded');
+  });
+});
+
+interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly line: string;
+  readonly becomes: string;
+  readonly violates: string;
+  readonly settings: Settings;
+}
+
+const mutants: readonly Mutant[] = [
+  {
+    name: 'a message of an earlier view is taken for one of this view',
+    file: 'node.ts',
+    line: 'return this.viewStart !== null && epoch === this.epoch;',
+    becomes: 'return this.viewStart !== null;',
+    violates: 'assertion',
+    settings: { ...lock, requests: 2, crashes: 1, hows: ['exclusive'] },
+  },
+  {
+    name: 'waiting requests are not asked again in the new view',
+    file: 'lock.ts',
+    line: 'else this.enqueue(request);\n  }',
+    becomes: '}',
+    violates: 'outcome-told',
+    settings: { ...lock, crashes: 1, hows: ['exclusive'] },
+  },
+  {
+    name: 'a holder of the last view is forgotten in the new one',
+    file: 'view-start.ts',
+    line: 'return this.leftovers.size > 0 &&',
+    becomes: 'return false &&',
+    violates: 'mutual-exclusion',
+    settings: { ...lock, crashes: 1, hows: ['exclusive'] },
+  },
+  {
+    name: 'a try asks without having heard from all members',
+    file: 'probe.ts',
+    line: 'const haveAllAnswered = this.counts.size === this.#lock.membership.size - 1;',
+    becomes: 'const haveAllAnswered = false;',
+    violates: 'try-decided',
+    settings: { ...lock, hows: ['exclusive', 'try'] },
+  },
+  {
+    name: 'a try is refused because of an answer to an earlier one',
+    file: 'probe.ts',
+    line: 'if (probe !== this.number) return false;',
+    becomes: '',
+    violates: 'try-honest',
+    settings: { ...lock, requests: 2, hows: ['exclusive', 'try'] },
+  },
+  {
+    name: 'the clock of a fence is not reset in a new view',
+    file: 'node.ts',
+    line: 'this.clock = 0;\n    this.viewSince',
+    becomes: 'this.viewSince',
+    violates: 'fence-reset',
+    settings: { ...lock, crashes: 1, hows: ['exclusive'] },
+  },
+  {
+    name: 'the clock of a message is not heeded',
+    file: 'node.ts',
+    line: 'this.clock = clock;\n',
+    becomes: '\n',
+    violates: 'fences-grow',
+    settings: { ...lock, hows: ['exclusive'] },
+  },
+  {
+    name: 'a stolen holder is not told',
+    file: 'lock.ts',
+    line: "this.effects.outcomes.push({ type: 'lost', request, error });",
+    becomes: 'void error;',
+    violates: 'outcome-told',
+    settings: { ...lock, hows: ['exclusive', 'steal'] },
+  },
+  {
+    name: 'a steal that is cancelled leaves the others barred',
+    file: 'lock.ts',
+    line: "if (request.isAnnounced) this.membership.tellAll('STOLEN', this);",
+    becomes: '',
+    violates: 'clean-at-rest',
+    settings: { ...lock, hows: ['exclusive', 'steal'] },
+  },
+  {
+    name: 'a lock that is released from the last view is not opened',
+    file: 'node.ts',
+    line: 'if (lock !== undefined && this.isOpen(lock)) lock.advance();',
+    becomes: 'void lock;',
+    violates: 'deadlock-freedom',
+    settings: { ...lock, crashes: 1, hows: ['exclusive'] },
+  },
+];
+
+const folder = resolve(`test/.mutants/service-${process.pid}`);
+beforeAll(() => mkdirSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A copy of the source with one change in it: checker and all. */
+async function mutate({ file, line, becomes }: Mutant, index: number) {
+  const source = readFileSync(join('src/group', file), 'utf8');
+  expect(source.split(line).length - 1, `"${line}" stands once in ${file}`).toBe(1);
+  const copy = join(folder, `${index}`);
+  cpSync('src', copy, { recursive: true });
+  writeFileSync(
+    join(copy, 'group', file),
+    source.replace(line, () => becomes),
+  );
+  const check: typeof import('../../src/check/service/check-service.ts') = await import(
+    join(copy, 'check/service/check-service.ts')
+  );
+  const engines: typeof import('../../src/engines/fixed.ts') = await import(
+    join(copy, 'engines/fixed.ts')
+  );
+  return (settings: Settings) =>
+    check.checkService({ ...settings, makeEngine: engines.fixed, maxStates: 300_000 });
+}
+
+describe('a mutant of the service dies', () => {
+  test.each(mutants.map((mutant, index) => ({ ...mutant, index })))('$name', async (mutant) => {
+    const check = await mutate(mutant, mutant.index);
+    const report = check(mutant.settings);
+    expect(report.violation?.property).toBe(mutant.violates);
+    expect(report.trace!.length).toBeGreaterThan(0);
+  });
+});
