@@ -2,14 +2,12 @@
  * The page, its JSON, /metrics and /healthz. Read-only, and by default for this machine alone: everyone who can
  * reach it sees the names of all locks.
  */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
 import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
-
 import { page, sections } from './page.ts';
 import type { DaemonStatus } from './status.ts';
 

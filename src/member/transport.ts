@@ -1,5 +1,4 @@
 /** The transport of a member: TLS where there are certificates, else as the addresses say. */
-import { chmodSync } from 'node:fs';
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from '../net/address.ts';
 import { refusalOfRole } from '../net/roles.ts';
@@ -43,30 +42,11 @@ export function transportFor({ listen, peers, ...settings }: Addresses): Transpo
     if (certificates !== undefined) return new TlsTransport(certificates, group);
     return shortcut === false ? tcp : tcpWithShortcut;
   }
-  if (settings.tls === undefined) return privateUnix;
+  if (settings.tls === undefined) return unix;
   throw new UsageError(
     'Unix sockets need no TLS: leave `tls` out, or give each member a host:port',
   );
 }
-
-/** A Unix socket for this user alone, whatever the umask of the process is. */
-async function listenPrivately(address: string, acceptor: Acceptor): Promise<Listener> {
-  // Node binds the socket during the call, so that others have no moment in which they may connect.
-  const mask = process.umask(0o177);
-  let starting: Promise<Listener>;
-  try {
-    starting = unix.listen(address, acceptor);
-  } finally {
-    process.umask(mask);
-  }
-  const listener = await starting;
-  const at = parseAddress(address);
-  // The second attempt, after a stale socket was removed, binds later.
-  if (at.kind === 'unix') chmodSync(at.path, 0o600);
-  return listener;
-}
-
-const privateUnix: Transport = { ...unix, listen: listenPrivately };
 
 /** How often, and after which pause, a reload tries to listen again at the port that it has just closed. */
 const LISTEN_ATTEMPTS = 20;

@@ -75,6 +75,18 @@ function lineOf(random: Random): string {
   ]);
 }
 
+/** Resolves when the socket has room, has closed, or has been full for a while. */
+const drained = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, 50);
+    socket.on('drain', done).on('close', done);
+  });
+
 /** Sends its share of lines, in batches, over as many connections as it takes. */
 async function fuzz(path: string, lines: number, random: Random): Promise<void> {
   let socket: Socket | undefined;
@@ -88,13 +100,8 @@ async function fuzz(path: string, lines: number, random: Random): Promise<void> 
   for (let sent = 0; sent < lines; sent += BATCH) {
     if (socket === undefined || socket.destroyed || !socket.writable) await open();
     const batch = Array.from({ length: BATCH }, () => `${lineOf(random)}\n`).join('');
-    const isBuffered = !socket!.write(batch);
-    const drained = new Promise<void>((resolve) => {
-      socket!.once('drain', resolve).once('close', resolve);
-      setTimeout(resolve, 50);
-    });
-    if (isBuffered) await drained;
-    else await new Promise(setImmediate);
+    if (socket!.write(batch)) await new Promise(setImmediate);
+    else await drained(socket!);
     if (random.below(50) === 0) socket!.destroy();
   }
   socket?.destroy();
