@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.ts';
 import { canSettle } from '../core/machine.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
-import { type Exhausted, exhaust, MOST, type ReductionName } from './exhaust.ts';
+import { DEFAULT_MAX_STATES, type Exhausted, exhaust, type ReductionName } from './exhaust.ts';
 import { findStarvation } from './liveness.ts';
 import { type PathStep, pathTo } from './path.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
@@ -138,12 +138,15 @@ export function check(
     return thread!.start(work);
   };
   const result = random
-    ? { ...randomSearch(space, random, maxStates ?? MOST, onProgress), complete: false as const }
+    ? {
+        ...randomSearch(space, random, maxStates ?? DEFAULT_MAX_STATES, onProgress),
+        complete: false as const,
+      }
     : exhaust(space, { ...settings, ...(thread && { thread: { ...thread, start } }) }, onProgress);
   // Now: whoever looks for cycles takes the same steps once more.
   const bypass = settings.reportBypass === true && bypassesOf(space);
   const violation: Violation | undefined = result.complete
-    ? violationInTheLargeOf(space, result)
+    ? violationOfSchedules(space, result)
     : result.violation;
   const { complete, properties, states } = result;
   const spaceOfPath = ('space' in result && result.space) || space;
@@ -201,7 +204,7 @@ interface Violation {
 }
 
 /** What no single state shows: a request that starves, a check that is true of nothing happening. */
-function violationInTheLargeOf(
+function violationOfSchedules(
   space: Space,
   { mayCycle, properties, store, reduction }: Exhausted,
 ): Violation | undefined {
@@ -238,13 +241,13 @@ const linksOf = ({ links }: AnyAlgorithm, { settle }: CheckSettings): Links =>
   settle ? 'fifo' : links;
 
 /** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
-const MOST_SITES = 30;
+const MAX_SITES = 30;
 
 function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): Space {
   const { n } = world;
-  if (n > MOST_SITES) {
+  if (n > MAX_SITES) {
     throw new UsageError(
-      `${n} nodes are too many to check: the most is ${MOST_SITES}; latchkey simulate takes any number`,
+      `${n} nodes are too many to check: the most is ${MAX_SITES}; latchkey simulate takes any number`,
     );
   }
   const given = settings.entries ?? 2;

@@ -10,16 +10,16 @@ import type { Space } from './space.ts';
 
 export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
   // What is under way to each site, oldest first, so that each delivery finds its sending.
-  const underWay: { id: number; from: NodeId; content: string }[][] = [];
-  for (let site = 0; site < space.world.n; site++) underWay.push([]);
+  const inFlight: { id: number; from: NodeId; content: string }[][] = [];
+  for (let site = 0; site < space.world.n; site++) inFlight.push([]);
   let lastId = 0;
 
   const arrives = (to: NodeId, from: NodeId, message: AnyMessage, stays: boolean): number => {
     const content = key(message);
-    const box = underWay[to]!;
-    const at = box.findIndex((letter) => letter.from === from && letter.content === content);
+    const channel = inFlight[to]!;
+    const at = channel.findIndex((sent) => sent.from === from && sent.content === content);
     assert(at >= 0, 'what is delivered was sent');
-    return stays ? box[at]!.id : box.splice(at, 1)[0]!.id;
+    return stays ? channel[at]!.id : channel.splice(at, 1)[0]!.id;
   };
 
   return path.map(({ site, event: eventId, before, after }, i) => {
@@ -32,7 +32,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
         const { from, message } = event;
         const id = arrives(site, from, message, event.kind === 'duplicate');
         if (event.kind === 'duplicate') {
-          underWay[site]!.push({ id, from, content: key(message) });
+          inFlight[site]!.push({ id, from, content: key(message) });
         }
         told = { event: event.kind, from, id, message };
         break;
@@ -56,7 +56,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
     for (const { id, to, message } of sends) {
       for (let j = 0; j < space.world.n; j++) {
         const reaches = to === j || to === EVERYONE_IN_ORDER || (to === EVERYONE && j !== site);
-        if (reaches) underWay[j]!.push({ id, from: site, content: key(message) });
+        if (reaches) inFlight[j]!.push({ id, from: site, content: key(message) });
       }
     }
     const was = space.local(before[site]!);

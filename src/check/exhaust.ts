@@ -18,15 +18,15 @@ export interface Exhausted extends SearchResult {
 }
 
 /** How many states are searched unless a call says otherwise: half a minute, less than a gigabyte. */
-export const MOST = 10_000_000;
+export const DEFAULT_MAX_STATES = 10_000_000;
 /** The same where each stands for many, so that there is more hope for an end. */
-const MOST_AT_REST = 50_000_000;
+const DEFAULT_MAX_STATES_AT_REST = 50_000_000;
 /** When to look about for something better than going on: after some seconds. */
-const MANY = 1_000_000;
+const LARGE_SPACE = 1_000_000;
 /** Random schedules: enough to meet an error that is not rare, quick beside the search that went before. */
-const GLANCE = { schedules: 2000, steps: 50_000, seed: 1 };
+const SHORT_RANDOM = { schedules: 2000, steps: 50_000, seed: 1 };
 /** And more of them, where the search comes to no end. */
-const BEYOND = { ...GLANCE, steps: 500_000 };
+const LONG_RANDOM = { ...SHORT_RANDOM, steps: 500_000 };
 
 /**
  * Breadth first. Where that does not soon come to an end, random schedules go where it will not get for
@@ -37,7 +37,7 @@ export function exhaust(
   settings: CheckSettings,
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
-  const { maxStates: most = MOST, rest, symmetry, partialOrder, thread } = settings;
+  const { maxStates: most = DEFAULT_MAX_STATES, rest, symmetry, partialOrder, thread } = settings;
   let interrupted = false;
   const report = (progress: Progress): boolean => {
     interrupted = !onProgress(progress);
@@ -55,12 +55,12 @@ export function exhaust(
   let result: Exhausted | undefined;
   if (symmetry || partialOrder) {
     result = reduced(space, settings, report);
-  } else if (rest !== true && most > MANY) {
-    const start = search(MANY);
-    const glanced = isOver(start) ? start : withRandom(start, GLANCE, space);
-    if (isOver(glanced)) return glanced;
+  } else if (rest !== true && most > LARGE_SPACE) {
+    const start = search(LARGE_SPACE);
+    const tried = isOver(start) ? start : withRandom(start, SHORT_RANDOM, space);
+    if (isOver(tried)) return tried;
   }
-  result ??= atRest(space, settings, report);
+  result ??= searchWithRest(space, settings, report);
   // Where there are cycles, only all states tell who starves; if they are too many, that is left open.
   const leavesOpen = result?.reduction === 'rest' && result.complete && result.mayCycle;
   if (result === undefined || (leavesOpen && rest !== true)) {
@@ -71,35 +71,36 @@ export function exhaust(
   // How far a search on two threads was ahead when it ended is chance, and what is met first is numbered
   // first. The schedules that a seed draws must not depend on it.
   const fresh = new Space(space.algorithm, space.world, space.settings);
-  return withRandom(result, BEYOND, fresh);
+  return withRandom(result, LONG_RANDOM, fresh);
 }
 
 /** The search in which sites at rest receive at once, if it may be done, and was right. */
-function atRest(
+function searchWithRest(
   space: Space,
   { rest, maxStates: most, thread }: CheckSettings,
   report: (progress: Progress) => boolean,
 ): Exhausted | undefined {
-  const isSmall = most !== undefined && most <= MANY;
-  if (rest === false || (rest === undefined && isSmall) || !mayRest(space, rest)) return undefined;
+  const isSmall = most !== undefined && most <= LARGE_SPACE;
+  if (rest === false || (rest === undefined && isSmall) || !allowsRest(space, rest))
+    return undefined;
   const search = new Search(space, { rest: true }, thread);
-  const result = search.run(most ?? MOST_AT_REST, report);
+  const result = search.run(most ?? DEFAULT_MAX_STATES_AT_REST, report);
   if (search.refuted) return undefined;
   const shortest = shortened(space, result);
-  return { ...result, ...shortest, reduction: 'rest', most: most ?? MOST_AT_REST };
+  return { ...result, ...shortest, reduction: 'rest', most: most ?? DEFAULT_MAX_STATES_AT_REST };
 }
 
 /** Whether a delivery to a site that has finished can go unseen: not by who looks at every state. */
-function mayRest({ algorithm, settings }: Space, isDemanded = false): boolean {
+function allowsRest({ algorithm, settings }: Space, isRequested = false): boolean {
   const { crashes, losses, duplications, countBypass } = settings;
-  const looker =
+  const observer =
     (countBypass && 'a report of bypasses') ||
     (crashes + losses + duplications > 0 && 'faults') ||
     (algorithm.invariants && 'invariants of all states');
-  if (looker && isDemanded) {
-    throw new UsageError(`rest does not go with ${looker}: leave one of them out`);
+  if (observer && isRequested) {
+    throw new UsageError(`rest does not go with ${observer}: leave one of them out`);
   }
-  return !looker;
+  return !observer;
 }
 
 /** The way to a violation, where it is not the shortest as it was found. */
@@ -114,7 +115,7 @@ function reduced(
   settings: CheckSettings,
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
-  const { maxStates: most = MOST } = settings;
+  const { maxStates: most = DEFAULT_MAX_STATES } = settings;
   const run = (by: Reduction) => ({
     ...new Search(space, by, settings.thread).run(most, onProgress),
     most,
@@ -122,7 +123,7 @@ function reduced(
   if (settings.symmetry) {
     return { ...run({ symmetry: symmetryOf(space, settings) }), reduction: 'symmetry' };
   }
-  demandCommuting(space);
+  requireCommuting(space);
   const result = run({ partialOrder: true });
   // What is broadcast in one order for all does not commute, and only a step shows that it does so.
   return space.steps.usesOrder ? run({}) : { ...result, reduction: 'partial-order' };
@@ -148,7 +149,7 @@ function symmetryOf(space: Space, settings: CheckSettings): Symmetry {
 }
 
 /** Steps of different sites do not commute if they draw on one budget, or watch the network. */
-function demandCommuting({ algorithm, settings }: Space): void {
+function requireCommuting({ algorithm, settings }: Space): void {
   const { crashes, losses, duplications, countBypass } = settings;
   const refuse = (why: string): never => {
     throw new UsageError(`partial order does not go with ${why}: leave one of them out`);

@@ -2,12 +2,12 @@
  * Starvation: a request that is never served though the schedule is fair.
  *
  * A finite graph has an endless schedule only where it has a cycle. Site i starves if, in the part of
- * the graph where i waits, some cycle is fair. Fair means that every duty is done: a delivery, an exit,
+ * the graph where i waits, some cycle is fair. Fair means that every obligation is done: a delivery, an exit,
  * a start, a restart that is possible all along the cycle happens on it (weak fairness); so does a
  * timer that is set all along it and not set anew, if it may fire somewhere on it, for it has run out
- * long since and only waits for its moment (strong fairness). Asking and failing are nobody's duty.
+ * long since and only waits for its moment (strong fairness). Asking and failing are nobody's obligation.
  *
- * A component whose every duty is done has a fair cycle: one that goes everywhere in it. If one is not
+ * A component whose every obligation is done has a fair cycle: one that goes everywhere in it. If one is not
  * done, no fair cycle of the component has a state where it could be: take those away, and look again.
  */
 import type { NodeId } from '../core/algorithm.ts';
@@ -55,14 +55,15 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
 }
 
 /** What a site must do sooner or later; for a timer, as long as it is set. */
-interface Duty {
+interface Obligation {
   readonly site: NodeId;
   readonly event: number;
   readonly timer: string | undefined;
 }
 
 const OBLIGED = new Set(['start', 'deliver', 'exit', 'timer', 'peer', 'restart']);
-const isOf = (duty: Duty, { site, event }: Edge) => site === duty.site && event === duty.event;
+const isOf = (obligation: Obligation, { site, event }: Edge) =>
+  site === obligation.site && event === obligation.event;
 
 class Fairness {
   readonly #graph: Graph;
@@ -71,17 +72,19 @@ class Fairness {
     this.#graph = graph;
   }
 
-  isPossible(duty: Duty, index: number): boolean {
-    return this.#graph.edges(index).some((edge) => isOf(duty, edge));
+  isPossible(obligation: Obligation, index: number): boolean {
+    return this.#graph.edges(index).some((edge) => isOf(obligation, edge));
   }
 
-  /** A duty in all of a component that is done nowhere in it. */
-  undone(states: readonly number[], members: ReadonlySet<number>): Duty | undefined {
-    const isDone = (duty: Duty) =>
+  /** A obligation in all of a component that is done nowhere in it. */
+  undone(states: readonly number[], members: ReadonlySet<number>): Obligation | undefined {
+    const isDone = (obligation: Obligation) =>
       states.some((i) =>
-        this.#graph.edges(i).some((edge) => members.has(edge.to) && this.#relieves(edge, duty)),
+        this.#graph
+          .edges(i)
+          .some((edge) => members.has(edge.to) && this.#discharges(edge, obligation)),
       );
-    return this.#duties(states).find((duty) => !isDone(duty));
+    return this.#obligations(states).find((obligation) => !isDone(obligation));
   }
 
   /** A closed walk through a fair component that is itself fair: extended until it is. */
@@ -91,17 +94,17 @@ class Fairness {
       walk.push(...this.#graph.route(walk.at(-1)?.to ?? start, members, isGoal)!);
     for (;;) {
       if (walk.at(-1)?.to !== start) extend(({ to }) => to === start);
-      const undone = this.#duties(walk.map(({ from }) => from)).find(
-        (duty) => !walk.some((edge) => this.#relieves(edge, duty)),
+      const undone = this.#obligations(walk.map(({ from }) => from)).find(
+        (obligation) => !walk.some((edge) => this.#discharges(edge, obligation)),
       );
       if (undone === undefined) return walk.map((edge) => this.#graph.step(edge));
-      extend((edge) => this.#relieves(edge, undone));
+      extend((edge) => this.#discharges(edge, undone));
     }
   }
 
   /** What is to be done in every one of these states, and can be in some. */
-  #duties(states: readonly number[]): Duty[] {
-    const duties = new Map<string, Duty>();
+  #obligations(states: readonly number[]): Obligation[] {
+    const obligations = new Map<string, Obligation>();
     for (const index of new Set(states)) {
       for (const { site, event } of this.#graph.edges(index)) {
         const what = this.#graph.space.steps.event(event);
@@ -109,31 +112,33 @@ class Fairness {
         const timer = what.kind === 'timer' ? what.timer : undefined;
         // But for a timer, what is possible in every state is so in the first.
         if (timer === undefined && index !== states[0]) continue;
-        duties.set(`${site} ${event}`, { site, event, timer });
+        obligations.set(`${site} ${event}`, { site, event, timer });
       }
     }
-    return [...duties.values()].filter((duty) => states.every((i) => this.#binds(duty, i)));
+    return [...obligations.values()].filter((obligation) =>
+      states.every((i) => this.#binds(obligation, i)),
+    );
   }
 
-  #binds(duty: Duty, index: number): boolean {
-    if (duty.timer === undefined) return this.isPossible(duty, index);
+  #binds(obligation: Obligation, index: number): boolean {
+    if (obligation.timer === undefined) return this.isPossible(obligation, index);
     const { space } = this.#graph;
-    return space.local(this.#graph.cell(index, duty.site)).timers.includes(duty.timer);
+    return space.local(this.#graph.cell(index, obligation.site)).timers.includes(obligation.timer);
   }
 
-  #relieves(edge: Edge, duty: Duty): boolean {
-    const isDone = isOf(duty, edge) || this.#leaves(edge, duty);
-    return isDone || !this.#binds(duty, edge.to) || this.#isSetAnew(edge, duty);
+  #discharges(edge: Edge, obligation: Obligation): boolean {
+    const isDone = isOf(obligation, edge) || this.#leaves(edge, obligation);
+    return isDone || !this.#binds(obligation, edge.to) || this.#isSetAnew(edge, obligation);
   }
 
   /** Who goes in again in the step in which it leaves has left. */
-  #leaves(edge: Edge, duty: Duty): boolean {
+  #leaves(edge: Edge, obligation: Obligation): boolean {
     const { steps } = this.#graph.space;
-    const kinds = [edge, duty].map(({ event }) => steps.event(event).kind);
-    return edge.site === duty.site && kinds.join() === 'again,exit';
+    const kinds = [edge, obligation].map(({ event }) => steps.event(event).kind);
+    return edge.site === obligation.site && kinds.join() === 'again,exit';
   }
 
-  #isSetAnew(edge: Edge, { site, timer }: Duty): boolean {
+  #isSetAnew(edge: Edge, { site, timer }: Obligation): boolean {
     if (timer === undefined || edge.site !== site) return false;
     const { before, after } = this.#graph.step(edge);
     return this.#graph.space.outcomeBy(site, edge.event, before, after).timersSet.includes(timer);

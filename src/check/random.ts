@@ -42,14 +42,14 @@ export interface RandomResult {
 }
 
 // A protocol that never falls silent has no end: go on with another schedule.
-const LONGEST = 10_000;
+const MAX_STEPS = 10_000;
 
 /** How long a schedule without faults is, as one drawn for the purpose tells. */
 function lengthOf(space: Space): number {
   const random = new Random(0, 'length');
   let state = space.initial();
   let length = 0;
-  for (; length < LONGEST; length++) {
+  for (; length < MAX_STEPS; length++) {
     const possible = space.possible(state).filter(({ isFault }) => !isFault);
     if (possible.length === 0) break;
     const { site, event } = possible[random.below(possible.length)]!;
@@ -80,7 +80,7 @@ export function randomSearch(
   const walk = (next: Scheduler, draw: Draw): void => {
     const path: PathStep[] = [];
     let before = space.initial();
-    while (path.length < LONGEST) {
+    while (path.length < MAX_STEPS) {
       const possible = space.possible(before);
       const choice = possible.length === 0 ? -1 : next(possible);
       if (choice === -1) return;

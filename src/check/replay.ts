@@ -6,7 +6,7 @@ import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import type { Trace } from '../core/formats/native.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { Cycle } from './replay/cycle.ts';
-import { crowd, wrongs } from './replay/judgement.ts';
+import { exclusionViolation, violations } from './replay/judgement.ts';
 import { type Outcome, Rerun } from './replay/rerun.ts';
 import type { StepError } from './steps.ts';
 
@@ -63,10 +63,10 @@ export function replay(algorithm: AnyAlgorithm, world: AnyWorld, trace: Trace): 
     rerun.take(step, way);
     cycle?.note(step, way);
     error = way.error;
-    const wrong = error ?? (step.enters ? crowd(rerun) : undefined);
+    const wrong = error ?? (step.enters ? exclusionViolation(rerun) : undefined);
     if (wrong !== undefined) found ??= { step: step.step, ...wrong };
   }
-  const atEnd = [...(error ? [error] : []), ...wrongs(rerun)];
+  const atEnd = [...(error ? [error] : []), ...violations(rerun)];
   if (atEnd[0] !== undefined) found ??= { step: steps.length, ...atEnd[0] };
   const isThere = cycle?.closes(header.loop) ?? atEnd.some(({ property }) => property === claimed);
   const canShow = claimed !== undefined && !claimed.startsWith('sometimes');
@@ -74,7 +74,7 @@ export function replay(algorithm: AnyAlgorithm, world: AnyWorld, trace: Trace): 
 }
 
 /** Numbers that an algorithm drew are not in the trace: beyond so many tries they are given up. */
-const MOST_TRIES = 100_000;
+const MAX_TRIES = 100_000;
 
 /** The outcome that the trace shows, or how the first that the algorithm would have differs. */
 function wayOf(rerun: Rerun, step: TraceStep): Outcome | Omit<Divergence, 'step'> {
@@ -89,7 +89,7 @@ function wayOf(rerun: Rerun, step: TraceStep): Outcome | Omit<Divergence, 'step'
       difference('state', step.state, outcome.state);
     if (different === undefined) return outcome;
     first ??= different;
-    if (++tries === MOST_TRIES) break;
+    if (++tries === MAX_TRIES) break;
   }
   return first!;
 }

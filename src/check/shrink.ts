@@ -9,13 +9,13 @@ import type { Choice, Space } from './space.ts';
 import type { StepError } from './steps.ts';
 
 /** A schedule that was run: the steps that were possible, up to the first violation if there was one. */
-interface Played {
+interface Execution {
   readonly path: readonly PathStep[];
   readonly violation: StepError | undefined;
 }
 
 /** Runs the choices in order, passing over those that are not possible. */
-function play(space: Space, choices: readonly Choice[]): Played {
+function execute(space: Space, choices: readonly Choice[]): Execution {
   const properties = new Properties(space);
   const path: PathStep[] = [];
   let before = space.initial();
@@ -32,8 +32,8 @@ function play(space: Space, choices: readonly Choice[]): Played {
 }
 
 /** The same violation in fewer steps: none of those left can be left out by itself. */
-export function shrink(space: Space, path: readonly PathStep[], property: string): Played {
-  let best = play(space, choicesOf(space, path));
+export function shrink(space: Space, path: readonly PathStep[], property: string): Execution {
+  let best = execute(space, choicesOf(space, path));
   for (let size = Math.ceil(best.path.length / 2); size >= 1; ) {
     const shorter = withoutSome(space, best, size, property);
     if (shorter !== undefined) {
@@ -49,16 +49,17 @@ export function shrink(space: Space, path: readonly PathStep[], property: string
 /** The first shorter schedule that leaves out `size` steps in a row and still fails in the same way. */
 function withoutSome(
   space: Space,
-  { path }: Played,
+  { path }: Execution,
   size: number,
   property: string,
-): Played | undefined {
+): Execution | undefined {
   const choices = choicesOf(space, path);
   // From the end: what happened last is what the earlier steps were for.
   for (let at = choices.length - size; at > -size; at -= size) {
     const rest = choices.toSpliced(Math.max(0, at), size + Math.min(0, at));
-    const played = play(space, rest);
-    if (played.violation?.property === property && played.path.length < path.length) return played;
+    const executed = execute(space, rest);
+    if (executed.violation?.property === property && executed.path.length < path.length)
+      return executed;
   }
   return undefined;
 }

@@ -2,9 +2,9 @@
  * The state space of an algorithm in a small world: which steps each state allows, and where each
  * leads.
  *
- * Everything is interned. A *local* is one site with its phase; a *cell* is a local with its mail
- * box; a global state is one cell per site, so a handful of integers. A step depends on the local
- * and the event alone and is computed once; sending is adding a letter to a cell, computed once too.
+ * Everything is interned. A *local* is one site with its phase; a *cell* is a local with its incoming
+ * incomingAfter; a global state is one cell per site, so a handful of integers. A step depends on the local
+ * and the event alone and is computed once; sending is adding a delivery to a cell, computed once too.
  * What remains per transition is a few look-ups in tables of integers.
  */
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
@@ -14,7 +14,7 @@ import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guar
 import type { PossibleEvent } from './schedulers.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
 
-/** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, letter)…]. */
+/** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, delivery)…]. */
 const HEAD = 6;
 
 export interface SpaceSettings {
@@ -86,7 +86,7 @@ export class Space {
     state: Int32Array,
     into: Int32Array,
     found: (site: NodeId, event: number, error: number) => boolean,
-    isAsleep?: (site: NodeId, event: number) => boolean,
+    isSkipped?: (site: NodeId, event: number) => boolean,
   ): void {
     const { width, world } = this;
     const { n } = world;
@@ -99,7 +99,7 @@ export class Space {
         const sends = steps[at + 5]!;
         const end = at + HEAD + 2 * sends;
         const isPossible = guard === ALWAYS || this.#allows(guard, site, state);
-        if (!isPossible || isAsleep?.(site, steps[at + 1]!)) {
+        if (!isPossible || isSkipped?.(site, steps[at + 1]!)) {
           at = end;
           continue;
         }
@@ -107,7 +107,7 @@ export class Space {
         into[site] = steps[at + 4]!;
         for (let i = at + HEAD; i < end; i += 2) {
           const to = steps[i]!;
-          into[to] = this.cells.post(into[to]!, steps[i + 1]!);
+          into[to] = this.cells.enqueue(into[to]!, steps[i + 1]!);
         }
         if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
         if (countAt >= 0) into[countAt] = state[countAt]! + steps[at + 2]!;
@@ -186,13 +186,14 @@ export class Space {
   take({ site, event, outcome }: Choice, state: Int32Array, into: Int32Array): number | undefined {
     const possible = this.#possible(state[site]!).find((p) => p.event === event);
     if (possible === undefined) return undefined;
-    const { guard, box } = possible;
+    const { guard, incomingAfter } = possible;
     if (guard !== ALWAYS && !this.#allows(guard, site, state)) return undefined;
     const taken = this.steps.of(this.cells.local(state[site]!), event)[outcome];
     if (taken === undefined) return undefined;
     into.set(state);
-    into[site] = this.cells.id(taken.local, box());
-    for (const { to, letter } of taken.letters) into[to] = this.cells.post(into[to]!, letter);
+    into[site] = this.cells.id(taken.local, incomingAfter());
+    for (const { to, delivery } of taken.deliveries)
+      into[to] = this.cells.enqueue(into[to]!, delivery);
     if (guard >= CRASH) into[this.world.n]! -= ONE_LESS[guard]!;
     if (this.settings.countMessages) {
       into[this.width - 1] = state[this.width - 1]! + taken.sent.length;
@@ -218,11 +219,18 @@ export class Space {
   #expand(cell: number): Int32Array {
     const local = this.cells.local(cell);
     const flat: number[] = [];
-    for (const { guard, event, box } of this.#possible(cell)) {
-      for (const { local: next, sent, letters, error } of this.steps.of(local, event)) {
+    for (const { guard, event, incomingAfter } of this.#possible(cell)) {
+      for (const { local: next, sent, deliveries, error } of this.steps.of(local, event)) {
         const errorId = error === undefined ? -1 : this.errors.push(error) - 1;
-        flat.push(guard, event, sent.length, errorId, this.cells.id(next, box()), letters.length);
-        for (const { to, letter } of letters) flat.push(to, letter);
+        flat.push(
+          guard,
+          event,
+          sent.length,
+          errorId,
+          this.cells.id(next, incomingAfter()),
+          deliveries.length,
+        );
+        for (const { to, delivery } of deliveries) flat.push(to, delivery);
       }
     }
     const steps = Int32Array.from(flat);
@@ -233,25 +241,28 @@ export class Space {
   /** What can happen in a cell, before any of it does. */
   #possible(cell: number): Possible[] {
     const local = this.steps.local(this.cells.local(cell));
-    const mail = this.cells.mail(cell);
+    const incoming = this.cells.incoming(cell);
     const { crashes, losses, duplications, modes, settle } = this.settings;
     const all: Possible[] = [];
-    const add = (guard: number, event: Event, box = () => mail): void => {
-      all.push({ guard, event: this.steps.eventId(event), box });
+    const add = (guard: number, event: Event, incomingAfter = () => incoming): void => {
+      all.push({ guard, event: this.steps.eventId(event), incomingAfter });
     };
-    const without = (i: number) => () => [...mail.slice(0, i), ...mail.slice(i + 1)];
-    const letters = this.cells.next(mail).map((i) => ({ i, event: this.steps.event(mail[i]!) }));
+    const without = (i: number) => () => [...incoming.slice(0, i), ...incoming.slice(i + 1)];
+    const deliveries = this.cells
+      .deliverable(incoming)
+      .map((i) => ({ i, event: this.steps.event(incoming[i]!) }));
 
     if (local.phase === 'down') {
       if (!this.steps.machine.canRestart) return [];
       add(ALWAYS, { kind: 'restart' });
-      for (const { i, event } of letters) {
+      for (const { i, event } of deliveries) {
         if (event.kind === 'deliver') add(ALWAYS, { ...event, kind: 'lose' }, without(i));
       }
       return all;
     }
     if (!local.started) add(ALWAYS, { kind: 'start' });
-    for (const { i } of letters) all.push({ guard: ALWAYS, event: mail[i]!, box: without(i) });
+    for (const { i } of deliveries)
+      all.push({ guard: ALWAYS, event: incoming[i]!, incomingAfter: without(i) });
     if (local.phase === 'inside') {
       add(ALWAYS, { kind: 'exit' });
       if (local.left > 0 && this.steps.machine.savesByAgain(local.my)) {
@@ -269,14 +280,14 @@ export class Space {
       add(guard, { kind: 'timer', timer });
     }
     if (crashes > 0) {
-      add(CRASH, { kind: 'crash' }, () => (this.steps.machine.canRestart ? mail : []));
+      add(CRASH, { kind: 'crash' }, () => (this.steps.machine.canRestart ? incoming : []));
     }
-    for (const { i, event } of letters) {
+    for (const { i, event } of deliveries) {
       if (event.kind !== 'deliver') continue;
       if (losses > 0) add(LOSS, { ...event, kind: 'lose' }, without(i));
       if (duplications > 0) {
-        const box = () => this.cells.sorted(mail, mail[i]!);
-        add(DUPLICATE, { ...event, kind: 'duplicate' }, box);
+        const incomingAfter = () => this.cells.sorted(incoming, incoming[i]!);
+        add(DUPLICATE, { ...event, kind: 'duplicate' }, incomingAfter);
       }
     }
     return all;
@@ -290,9 +301,9 @@ export interface Choice {
   readonly outcome: number;
 }
 
-/** An event that is possible in a cell, and the mail box that it leaves behind. */
+/** An event that is possible in a cell, and the incoming incomingAfter that it leaves behind. */
 interface Possible {
   readonly guard: number;
   readonly event: number;
-  readonly box: () => readonly number[];
+  readonly incomingAfter: () => readonly number[];
 }

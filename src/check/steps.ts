@@ -26,10 +26,10 @@ export interface Local {
   readonly timers: readonly string[];
 }
 
-/** What can happen at a site. Events are interned, those in a mail box as well as the others. */
+/** What can happen at a site. Events are interned, those in a incoming box as well as the others. */
 export type Event =
   | { readonly kind: 'request' | 'again'; readonly mode: Mode }
-  | Letter
+  | Delivery
   | { readonly kind: 'start' }
   | { readonly kind: 'settle' }
   | { readonly kind: 'exit' }
@@ -37,10 +37,10 @@ export type Event =
   | { readonly kind: 'peer'; readonly peer: NodeId; readonly alive: boolean }
   | { readonly kind: 'crash' }
   | { readonly kind: 'restart' }
-  | (Omit<Letter, 'kind'> & { readonly kind: 'lose' | 'duplicate' });
+  | (Omit<Delivery, 'kind'> & { readonly kind: 'lose' | 'duplicate' });
 
 /** A message under way; `ordered` when it is a broadcast that all receive in one order. */
-interface Letter {
+interface Delivery {
   readonly kind: 'deliver';
   readonly from: NodeId;
   readonly ordered: boolean;
@@ -49,7 +49,7 @@ interface Letter {
 
 interface Sending {
   readonly to: NodeId;
-  readonly letter: number;
+  readonly delivery: number;
 }
 
 /** One way a step can go: there are several where the algorithm draws a random number. */
@@ -57,8 +57,8 @@ export interface Outcome {
   readonly local: number;
   /** As the algorithm sent them: a broadcast is one message … */
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[];
-  /** … and as they reach the mail boxes. */
-  readonly letters: readonly Sending[];
+  /** … and as they reach the incoming boxes. */
+  readonly deliveries: readonly Sending[];
   /** The timers that it set, whether or not they were set before. */
   readonly timersSet: readonly string[];
   readonly error: StepError | undefined;
@@ -161,7 +161,7 @@ export class Steps {
     const outcome = (my: unknown, peers: readonly Sending[], error?: StepError): Outcome => ({
       local: this.localId({ site, my, phase, started, mode, left, timers }),
       sent: this.#sent(),
-      letters: [...this.#letters(site), ...peers],
+      deliveries: [...this.#deliveries(site), ...peers],
       timersSet: machine.site.timers.filter(({ ticks }) => ticks > 0).map(({ name }) => name),
       error,
     });
@@ -171,7 +171,7 @@ export class Steps {
     }
     if (event.kind === 'crash') {
       [phase, started, mode, timers] = ['down', true, 'exclusive', []];
-      return outcome(machine.afterCrash(site, before.my), this.#tellPeers(site, false));
+      return outcome(machine.afterCrash(site, before.my), this.#peerNotices(site, false));
     }
     const my = clone(before.my);
     let error: StepError | undefined;
@@ -229,7 +229,7 @@ export class Steps {
       timers = timers.filter((t) => t !== name);
       if (ticks > 0) timers = [...timers, name].sort();
     }
-    return outcome(my, event.kind === 'restart' ? this.#tellPeers(site, true) : [], error);
+    return outcome(my, event.kind === 'restart' ? this.#peerNotices(site, true) : [], error);
   }
 
   #sent(): { to: NodeId; message: AnyMessage }[] {
@@ -237,24 +237,24 @@ export class Steps {
     return messages.slice(0, sends).map((message, i) => ({ to: to[i]!, message: clone(message) }));
   }
 
-  /** What the step just run has sent, as letters for mail boxes. */
-  #letters(site: NodeId): Sending[] {
+  /** What the step just run has sent, as deliveries for incoming boxes. */
+  #deliveries(site: NodeId): Sending[] {
     const everyone = Array.from({ length: this.#n }, (_, j) => j);
     return this.#sent().flatMap(({ to, message }) => {
       const ordered = to === EVERYONE_IN_ORDER;
       if (ordered) this.usesOrder = true;
-      const letter = this.eventId({ kind: 'deliver', from: site, ordered, message });
-      if (ordered) return everyone.map((j) => ({ to: j, letter }));
-      if (to !== EVERYONE) return [{ to, letter }];
-      return everyone.filter((j) => j !== site).map((j) => ({ to: j, letter }));
+      const delivery = this.eventId({ kind: 'deliver', from: site, ordered, message });
+      if (ordered) return everyone.map((j) => ({ to: j, delivery }));
+      if (to !== EVERYONE) return [{ to, delivery }];
+      return everyone.filter((j) => j !== site).map((j) => ({ to: j, delivery }));
     });
   }
 
   /** A perfect failure detector's word to all others, if the algorithm listens. */
-  #tellPeers(site: NodeId, alive: boolean): Sending[] {
+  #peerNotices(site: NodeId, alive: boolean): Sending[] {
     if (this.#algorithm.peer === undefined) return [];
-    const letter = this.eventId({ kind: 'peer', peer: site, alive });
+    const delivery = this.eventId({ kind: 'peer', peer: site, alive });
     const peers = Array.from({ length: this.#n }, (_, j) => j).filter((j) => j !== site);
-    return peers.map((to) => ({ to, letter }));
+    return peers.map((to) => ({ to, delivery }));
   }
 }

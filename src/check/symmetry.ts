@@ -54,15 +54,18 @@ export class Symmetry {
     const local = this.#space.local(cell);
     const my = renamedFields(algorithm.symmetry!.state, local.my as object, renaming);
     const id = steps.localId({ ...local, site: renaming[local.site]!, my });
-    let box: number[] = [];
-    for (const letter of cells.mail(cell)) {
-      const event = steps.event(letter);
+    let renamedIncoming: number[] = [];
+    for (const delivery of cells.incoming(cell)) {
+      const event = steps.event(delivery);
       if (event.kind !== 'deliver') continue;
       const fields = algorithm.messages[event.message.type];
       const message = renamedFields(fields, event.message, renaming);
-      box = cells.sorted(box, steps.eventId({ ...event, from: renaming[event.from]!, message }));
+      renamedIncoming = cells.sorted(
+        renamedIncoming,
+        steps.eventId({ ...event, from: renaming[event.from]!, message }),
+      );
     }
-    const image = cells.id(id, box);
+    const image = cells.id(id, renamedIncoming);
     this.#renamedCells.add(cell, r, image);
     return image;
   }

@@ -58,7 +58,7 @@ export const SEGMENT = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT - 1;
 
 /** How many states are best looked up together. */
-export const AT_ONCE = 128;
+export const FETCH_SIZE = 128;
 const SMALLEST_MASK = (1 << 10) - 1;
 /** The hash table is never more than half full. */
 const maskFor = (size: number): number => {
@@ -87,7 +87,7 @@ export class StateStore {
   // most states that are not the one looked for are told by that, and need not be fetched. 0 is free.
   #table = new Int32Array(SMALLEST_MASK + 1);
   #mask = SMALLEST_MASK;
-  readonly #fetchedSlots = new Int32Array(AT_ONCE);
+  readonly #fetchedSlots = new Int32Array(FETCH_SIZE);
   #fetchedParts = 0;
 
   constructor(width: number) {
@@ -96,7 +96,7 @@ export class StateStore {
 
   /** Keeps a state that was not known, and says where; for one that was known at i, ~i. */
   insert(state: Int32Array, parent: number): number {
-    if (this.#mask === 0) this.#index(maskFor(this.size));
+    if (this.#mask === 0) this.#rebuild(maskFor(this.size));
     return this.put(hashOf(state, 0, this.width), state, 0, parent);
   }
 
@@ -120,7 +120,7 @@ export class StateStore {
     const index = this.size++;
     const slot = index & SEGMENT_MASK;
     if (index >>> SEGMENT_BITS === this.#states.length) {
-      this.add({
+      this.addSegment({
         states: new Int32Array(width << SEGMENT_BITS),
         parents: new Int32Array(SEGMENT),
       });
@@ -129,11 +129,11 @@ export class StateStore {
     for (let i = 0; i < width; i++) states[slot * width + i] = values[base + i]!;
     this.#parents[index >>> SEGMENT_BITS]![slot] = parent;
     table[at] = (hash & ~mask) | (index + 1);
-    if (this.size * 2 > mask) this.#index(2 * mask + 1);
+    if (this.size * 2 > mask) this.#rebuild(2 * mask + 1);
     return index;
   }
 
-  add({ states, parents }: Segment): void {
+  addSegment({ states, parents }: Segment): void {
     this.#states.push(states);
     this.#parents.push(parents);
   }
@@ -163,11 +163,11 @@ export class StateStore {
   }
 
   /**
-   * Looks at what `put` of states with these hashes will look at: a few at a time, up to `AT_ONCE`. That
+   * Looks at what `put` of states with these hashes will look at: a few at a time, up to `FETCH_SIZE`. That
    * is waiting for memory, which takes no longer for several if none depends on another.
    */
   fetch(hashes: Int32Array, count: number): void {
-    if (this.#mask === 0) this.#index(maskFor(this.size));
+    if (this.#mask === 0) this.#rebuild(maskFor(this.size));
     const { width } = this;
     const mask = this.#mask;
     const table = this.#table;
@@ -206,7 +206,7 @@ export class StateStore {
     return 4 * (maskFor(this.size) + 1) + 4 * (this.width + 1) * this.size;
   }
 
-  #index(mask: number): void {
+  #rebuild(mask: number): void {
     const table = new Int32Array(mask + 1);
     for (let index = 0; index < this.size; index++) {
       const base = (index & SEGMENT_MASK) * this.width;

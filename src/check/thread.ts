@@ -3,8 +3,9 @@
  * up successors among the states that are known, which is mostly waiting for memory. They share integers:
  * a ring of batches, the segments of the store, and the few words of `Control`.
  */
-import { BATCH } from './intake.ts';
-import { Keeper } from './keeper.ts';
+
+import { BatchInserter } from './batch-inserter.ts';
+import { BATCH } from './store-writer.ts';
 import { type Segment, StateStore } from './tables.ts';
 
 /**
@@ -33,7 +34,7 @@ export interface SecondThread {
   /** How many states a search has when it takes the thread. @default 1,000,000 */
   readonly from?: number;
   /** How long it may be silent before it is given up. @default 30,000, and 1 more per 1000 states */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface RunningThread {
@@ -59,9 +60,9 @@ export const SLOTS = 64;
 /** The words of `control`. */
 export const Control = {
   /** How many batches were handed in, by the first thread … */
-  HANDED_IN: 0,
+  SUBMITTED: 0,
   /** … and how many are taken, by the second. */
-  TAKEN: 1,
+  INSERTED: 1,
   LEVEL_END: 2,
   LIMIT: 3,
   MAY_CYCLE: 4,
@@ -76,11 +77,16 @@ export const Control = {
 export const Status = { RUNS: 0, ENDS: 1, FAILED: 2 } as const;
 
 // A look at a word takes a nanosecond or two; to fall asleep and be woken, many microseconds.
-const LOOKS = 20_000;
+const SPINS = 20_000;
 
 /** Waits for a word to have another value than this one, but not longer than so: whether it has. */
-export function changes(control: Int32Array, word: number, from: number, ms: number): boolean {
-  for (let i = 0; i < LOOKS; i++) if (Atomics.load(control, word) !== from) return true;
+export function waitForChange(
+  control: Int32Array,
+  word: number,
+  from: number,
+  ms: number,
+): boolean {
+  for (let i = 0; i < SPINS; i++) if (Atomics.load(control, word) !== from) return true;
   Atomics.wait(control, word, from, ms);
   return Atomics.load(control, word) !== from;
 }
@@ -92,44 +98,44 @@ export function changes(control: Int32Array, word: number, from: number, ms: num
 export function keepStates(work: KeeperWork, receive: () => Segment | undefined): void {
   const { control } = work;
   try {
-    keep(work, receive);
+    insertBatches(work, receive);
   } catch (error) {
     const why = [...String(error)].slice(0, Control.LENGTH - Control.WHY);
-    why.forEach((letter, i) => {
-      control[Control.WHY + i] = letter.codePointAt(0)!;
+    why.forEach((character, i) => {
+      control[Control.WHY + i] = character.codePointAt(0)!;
     });
     Atomics.store(control, Control.STATUS, Status.FAILED);
-    Atomics.notify(control, Control.TAKEN);
+    Atomics.notify(control, Control.INSERTED);
   }
 }
 
-function keep(work: KeeperWork, receive: () => Segment | undefined): void {
+function insertBatches(work: KeeperWork, receive: () => Segment | undefined): void {
   const { control, records, width } = work;
   const store = new StateStore(width);
   const room = (size: number): void => {
     while (store.room < size) {
       const segment = receive();
       if (segment === undefined) throw new Error('there is no room for another state');
-      store.add(segment);
+      store.addSegment(segment);
     }
   };
   room(work.size);
   store.size = work.size;
   store.dropTable();
-  const keeper = new Keeper(store);
+  const inserter = new BatchInserter(store);
   for (let batch = 0; ; batch++) {
     const slot = batch % SLOTS;
-    while (!changes(control, Control.HANDED_IN, batch, Number.POSITIVE_INFINITY));
+    while (!waitForChange(control, Control.SUBMITTED, batch, Number.POSITIVE_INFINITY));
     if (Atomics.load(control, Control.STATUS) !== Status.RUNS) return;
     const words = Control.BATCHES + 3 * slot;
     const count = control[words]!;
     room(store.size + count);
-    keeper.levelEnd = control[Control.LEVEL_END]!;
-    keeper.limit = control[Control.LIMIT]!;
-    control[words + 1] = keeper.take(records, slot * BATCH * (width + 1), count);
+    inserter.levelEnd = control[Control.LEVEL_END]!;
+    inserter.limit = control[Control.LIMIT]!;
+    control[words + 1] = inserter.insert(records, slot * BATCH * (width + 1), count);
     control[words + 2] = store.size;
-    if (keeper.mayCycle) control[Control.MAY_CYCLE] = 1;
-    Atomics.store(control, Control.TAKEN, batch + 1);
-    Atomics.notify(control, Control.TAKEN);
+    if (inserter.mayCycle) control[Control.MAY_CYCLE] = 1;
+    Atomics.store(control, Control.INSERTED, batch + 1);
+    Atomics.notify(control, Control.INSERTED);
   }
 }

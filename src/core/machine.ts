@@ -43,19 +43,19 @@ export class Machine {
   start(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.start!(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
   request(me: NodeId, my: unknown, mode: Mode): void {
     this.site.begin(me);
     this.algorithm.request(my, this.site, mode);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   release(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.release(my, this.site);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   /** Whether leaving and asking again is better done in one step. */
@@ -66,13 +66,13 @@ export class Machine {
   again(me: NodeId, my: unknown, mode: Mode): void {
     this.site.begin(me);
     this.algorithm.again!.step(my, this.site, mode);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   settle(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.settle!(my, this.site);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   /** Whether someone waits for a site that is inside, for all that it knows. */
@@ -83,20 +83,20 @@ export class Machine {
   receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
     this.site.begin(me);
     this.#handlers[message.type]!(my, this.site, from, message);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   expire(me: NodeId, my: unknown, timer: string): void {
     this.site.begin(me);
     this.algorithm.timers![timer]!.expired(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
   /** What the failure detector says of a peer. */
   peer(me: NodeId, my: unknown, peer: NodeId, alive: boolean): void {
     this.site.begin(me);
     this.algorithm.peer!(my, this.site, peer, alive);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
   /** What is left of a state after a crash: a fresh one, with its stable fields as they were. */
@@ -111,13 +111,13 @@ export class Machine {
   restart(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.restart!(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
   /** The handler has returned: what it told this site itself comes before any other event. */
-  #tellMyself(my: unknown): void {
-    const { me, toMyself } = this.site;
-    for (let m = toMyself.shift(); m !== undefined; m = toMyself.shift()) {
+  #deliverToSelf(my: unknown): void {
+    const { me, toSelf } = this.site;
+    for (let m = toSelf.shift(); m !== undefined; m = toSelf.shift()) {
       this.#handlers[m.type]!(my, this.site, me, m);
     }
   }
@@ -152,7 +152,7 @@ class RecordingSite implements Site<any, any, any> {
   entered = false;
   /** The timers set (or, with 0 ticks, cancelled) in this step. */
   readonly timers: { name: string; ticks: number }[] = [];
-  readonly toMyself: AnyMessage[] = [];
+  readonly toSelf: AnyMessage[] = [];
   readonly #others: NodeId[][] = [];
 
   constructor(world: AnyWorld, random: (below: number) => number) {
@@ -180,12 +180,12 @@ class RecordingSite implements Site<any, any, any> {
     this.entered = false;
     if (this.timers.length > 0) this.timers.length = 0;
     // A step that failed half way, as only a checker lets it, may have left something.
-    if (this.toMyself.length > 0) this.toMyself.length = 0;
+    if (this.toSelf.length > 0) this.toSelf.length = 0;
   }
 
   send(to: NodeId, message: AnyMessage): void {
     if (to === this.me) {
-      this.toMyself.push(message);
+      this.toSelf.push(message);
       return;
     }
     this.to[this.sends] = to;

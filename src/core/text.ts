@@ -19,18 +19,19 @@ export const text: Wire<string> = {
     const header = natural.read(from);
     const isWide = header % 2 === 1;
     const bytes = from.take((isWide ? 2 : 1) * Math.floor(header / 2));
-    if (!isWide) return lettersOf(bytes);
+    if (!isWide) return stringOf(bytes);
     const units = new Uint16Array(bytes.length / 2);
     for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
-    return lettersOf(units);
+    return stringOf(units);
   },
 };
 
 /** So many arguments at a time as every engine takes. */
 const CHUNK = 4096;
-function lettersOf(units: Uint8Array | Uint16Array): string {
+function stringOf(units: Uint8Array | Uint16Array): string {
   if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[]);
-  let letters = '';
-  for (let i = 0; i < units.length; i += CHUNK) letters += lettersOf(units.subarray(i, i + CHUNK));
-  return letters;
+  let characters = '';
+  for (let i = 0; i < units.length; i += CHUNK)
+    characters += stringOf(units.subarray(i, i + CHUNK));
+  return characters;
 }

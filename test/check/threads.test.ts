@@ -110,7 +110,7 @@ describe('the same report, to the last transition', () => {
 describe('the second thread', () => {
   const central = find('central');
   const dying = (start: SecondThread['start']) => () =>
-    run(central, 4, { entries: 2, thread: { start, from: 1, patienceMs: 300 } });
+    run(central, 4, { entries: 2, thread: { start, from: 1, timeoutMs: 300 } });
 
   test('is gone when the search is: done, refuted, or broken off by an error', async () => {
     const exits: Promise<unknown>[] = [];

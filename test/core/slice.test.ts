@@ -23,8 +23,8 @@ function trace(...events: string[]): TraceStep[] {
     const [site, what, from, type] = text.split(' ');
     let event: TraceEvent = { event: 'request', mode: 'exclusive' };
     if (what === 'gets') {
-      const { id, message } = rerun.onlooker
-        .lettersTo(Number(site))
+      const { id, message } = rerun.traceState
+        .inFlightTo(Number(site))
         .find((l) => l.from === Number(from) && l.message.type === type)!;
       event = { event: 'deliver', from: Number(from), id, message };
     }

@@ -7,7 +7,7 @@ import { willStart } from './judgement.ts';
 import type { Outcome, Rerun } from './rerun.ts';
 
 /** A state that the run was in, and the step that led there. */
-interface Moment {
+interface Snapshot {
   readonly state: string;
   readonly waiting: readonly NodeId[];
   /** What may happen next by itself, and the timers that are set whether or not they may fire. */
@@ -26,7 +26,7 @@ const timerName = (site: NodeId, timer: string) => nameOf(site, { event: 'timer'
 
 export class Cycle {
   readonly #rerun: Rerun;
-  readonly #moments: Moment[] = [];
+  readonly #snapshots: Snapshot[] = [];
 
   constructor(rerun: Rerun) {
     this.#rerun = rerun;
@@ -43,16 +43,16 @@ export class Cycle {
   }
 
   #note(done: readonly string[]): void {
-    const { onlooker, states, started, timers } = this.#rerun;
-    const mail = onlooker.underWay().sort((a, b) => onlooker.compare(a, b));
-    const letters = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
-    const { phases, modes } = onlooker;
+    const { traceState, states, started, timers } = this.#rerun;
+    const mail = traceState.inFlight().sort((a, b) => traceState.compare(a, b));
+    const messages = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
+    const { phases, modes } = traceState;
     const isPossible = ({ site, event }: { site: NodeId; event: TraceEvent }) =>
       this.#rerun.objection(site, event) === undefined &&
       (event.event !== 'start' || willStart(this.#rerun, site));
-    this.#moments.push({
-      state: key([states, started, phases, modes, timers.map((set) => [...set].sort()), letters]),
-      waiting: onlooker.inPhase('waiting'),
+    this.#snapshots.push({
+      state: key([states, started, phases, modes, timers.map((set) => [...set].sort()), messages]),
+      waiting: traceState.inPhase('waiting'),
       possible: new Set(
         next(this.#rerun)
           .filter(isPossible)
@@ -65,19 +65,19 @@ export class Cycle {
 
   /** True if it has come back; `loop` is the first step of the cycle, where that is known. */
   closes(loop: number | undefined): boolean {
-    const end = this.#moments.length - 1;
+    const end = this.#snapshots.length - 1;
     if (loop !== undefined) return loop <= end && this.#closesAt(loop - 1);
-    return this.#moments.slice(0, end).some((_, begin) => this.#closesAt(begin));
+    return this.#snapshots.slice(0, end).some((_, begin) => this.#closesAt(begin));
   }
 
   #closesAt(begin: number): boolean {
-    const [first, ...around] = this.#moments.slice(begin);
+    const [first, ...around] = this.#snapshots.slice(begin);
     if (around.at(-1)?.state !== first!.state) return false;
     const all = around.map(({ waiting }) => new Set(waiting));
     if (!first!.waiting.some((site) => all.every((waiting) => waiting.has(site)))) return false;
-    const done = new Set(around.flatMap((moment) => moment.done));
+    const done = new Set(around.flatMap((snapshot) => snapshot.done));
     const everywhere = (among: 'possible' | 'timers') =>
-      [...first![among]].filter((duty) => around.every((moment) => moment[among].has(duty)));
+      [...first![among]].filter((duty) => around.every((snapshot) => snapshot[among].has(duty)));
     // A timer that is set all along need not be ready to fire all along: once is enough.
     const overdue = everywhere('timers').filter((timer) =>
       around.some(({ possible }) => possible.has(timer)),

@@ -1,7 +1,7 @@
 /** An algorithm at work among its sites, one step at a time, as someone else decides. */
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../../core/algorithm.ts';
 import { InvariantViolation } from '../../core/assert.ts';
-import { type Letter, Onlooker } from '../../core/formats/onlooker.ts';
+import { type InFlight, TraceState } from '../../core/formats/trace-state.ts';
 import { Machine } from '../../core/machine.ts';
 import { clone } from '../../core/plain.ts';
 import type { TraceEvent, TraceHeader, TraceSend, TraceStep } from '../../core/trace.ts';
@@ -23,7 +23,7 @@ export class Rerun {
   readonly algorithm: AnyAlgorithm;
   readonly world: AnyWorld;
   readonly machine: Machine;
-  readonly onlooker: Onlooker;
+  readonly traceState: TraceState;
   readonly states: unknown[];
   readonly timers: Set<string>[];
   readonly started: boolean[];
@@ -40,7 +40,7 @@ export class Rerun {
     this.algorithm = algorithm;
     this.world = world;
     this.machine = new Machine(algorithm, world, (below) => this.#choices.draw(below));
-    this.onlooker = new Onlooker(world.n, header.links);
+    this.traceState = new TraceState(world.n, header.links);
     this.states = sites.map((site) => this.machine.init(site));
     this.timers = sites.map(() => new Set());
     this.started = sites.map(() => !this.machine.hasStart);
@@ -49,9 +49,9 @@ export class Rerun {
   }
 
   /** What may still arrive: nothing does at a site that is down for good. */
-  arriving(): Letter[] {
-    const isLost = ({ to }: Letter) => this.onlooker.phases[to] === 'down' && !this.restarts;
-    return this.onlooker.underWay().filter((letter) => !isLost(letter));
+  arriving(): InFlight[] {
+    const isLost = ({ to }: InFlight) => this.traceState.phases[to] === 'down' && !this.restarts;
+    return this.traceState.inFlight().filter((sent) => !isLost(sent));
   }
 
   /** Why this cannot happen now, if it cannot. */
@@ -71,22 +71,22 @@ export class Rerun {
         break;
       case 'settle':
         if (!this.machine.canSettle) return `${id} cannot settle for reading`;
-        if (this.onlooker.modes[site] === 'shared') return `site ${site} waits to read already`;
+        if (this.traceState.modes[site] === 'shared') return `site ${site} waits to read already`;
         break;
       case 'again':
         if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
         break;
       case 'timer':
-        return this.#tooEarly(site, event.timer) ?? this.onlooker.objection(site, event);
+        return this.#tooEarly(site, event.timer) ?? this.traceState.objection(site, event);
     }
-    return this.onlooker.objection(site, event);
+    return this.traceState.objection(site, event);
   }
 
   #tooEarly(site: NodeId, timer: string): string | undefined {
     if (!this.timers[site]!.has(timer)) return `the timer ${timer} of site ${site} is not set`;
     const { fires } = this.algorithm.timers![timer]!;
     if (fires === 'anytime') return undefined;
-    const concerns = ({ from, to }: Letter) => fires === 'quiet' || from === site || to === site;
+    const concerns = ({ from, to }: InFlight) => fires === 'quiet' || from === site || to === site;
     const late = this.arriving().find(concerns);
     return late && `the timer ${timer} outlasts message ${late.id}, which is under way`;
   }
@@ -101,7 +101,7 @@ export class Rerun {
 
   #outcome(site: NodeId, event: TraceEvent): Outcome {
     const effects = this.machine.site;
-    const phase = this.onlooker.phases[site];
+    const phase = this.traceState.phases[site];
     effects.begin(site);
     const my = clone(this.states[site]);
     let after = my;
@@ -153,7 +153,7 @@ export class Rerun {
   /** The step went this way. */
   take(step: TraceStep, { my, timers }: Outcome): void {
     const { site, event } = step;
-    this.onlooker.see(step);
+    this.traceState.apply(step);
     this.#sent += step.sends.length;
     if (event === 'crash' || event === 'lose' || event === 'duplicate') this.hadFaults = true;
     if (site < 0) return;

@@ -10,7 +10,7 @@ import type { NodeId } from '../algorithm.ts';
 import type { AnyMessage } from '../message.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage, Onlooker, type Phase, receivers } from './onlooker.ts';
+import { isOfMessage, type Phase, receivers, TraceState } from './trace-state.ts';
 import { happening, subject } from './words.ts';
 
 /** Microseconds. */
@@ -26,7 +26,7 @@ export function toChrome({ header, steps }: Trace): string {
   const at = momentsOf(steps);
   const end = (at.at(-1) ?? 0) + MOMENT;
   const lasting = durations(steps, at, end);
-  const onlooker = new Onlooker(nodes, header.links);
+  const traceState = new TraceState(nodes, header.links);
   const since = Array<number>(nodes).fill(0);
   const sent = new Map<number, { readonly ts: number; readonly tid: number }>();
   const events: Event[] = [];
@@ -48,9 +48,9 @@ export function toChrome({ header, steps }: Trace): string {
   steps.forEach((step, i) => {
     const { site } = step;
     const ts = at[i]!;
-    const was = onlooker.phases[site];
-    onlooker.see(step);
-    const is = onlooker.phases[site];
+    const was = traceState.phases[site];
+    traceState.apply(step);
+    const is = traceState.phases[site];
     if (was !== undefined && (was !== is || step.event === 'again')) {
       showPhase(site, was, ts);
       since[site] = ts;
@@ -73,7 +73,7 @@ export function toChrome({ header, steps }: Trace): string {
     for (const { id } of step.sends) sent.set(id, { ts, tid: site + 1 });
     counters.count(step, nodes, ts, Number(is === 'waiting') - Number(was === 'waiting'));
   });
-  for (const [site, phase] of onlooker.phases.entries()) showPhase(site, phase, end);
+  for (const [site, phase] of traceState.phases.entries()) showPhase(site, phase, end);
   if (violation) {
     const { property: name, why } = violation;
     events.push({

@@ -19,7 +19,7 @@
 import type { AnyMessage } from '../message.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { type Letter, Onlooker } from './onlooker.ts';
+import { type InFlight, TraceState } from './trace-state.ts';
 import { subject } from './words.ts';
 
 const VARS = ['phase', 'local', 'underWay', 'mbt::actionTaken', 'mbt::nondetPicks'];
@@ -36,21 +36,21 @@ export function toItf({ header, steps, initial }: Trace): string {
     [...first, ...steps.filter(({ site }) => site >= 0).map((s) => s.state)],
     steps,
   );
-  const onlooker = new Onlooker(nodes, links);
+  const traceState = new TraceState(nodes, links);
   // Most sites do nothing in most steps: what each looks like is worked out when it changes.
   const locals = first.map((state) => encoder.local(state));
   const stateAt = (index: number, step: TraceStep | undefined): string =>
     JSON.stringify({
       '#meta': { index, ...(step && { time: step.time }) },
-      phase: onlooker.phases,
+      phase: traceState.phases,
       local: locals,
-      underWay: onlooker.underWay().flatMap((letter) => encoder.letter(letter)),
+      underWay: traceState.inFlight().flatMap((sent) => encoder.inFlight(sent)),
       'mbt::actionTaken': step?.event ?? 'init',
       'mbt::nondetPicks': picks(step),
     });
   const states = [stateAt(0, undefined)];
   for (const step of steps) {
-    onlooker.see(step);
+    traceState.apply(step);
     if (step.site >= 0) locals[step.site] = encoder.local(step.state);
     states.push(stateAt(step.step, step));
   }
@@ -105,7 +105,7 @@ class Encoder {
     return this.#encode('local', state);
   }
 
-  letter({ id, from, to, message, copies }: Letter): unknown[] {
+  inFlight({ id, from, to, message, copies }: InFlight): unknown[] {
     const fields = { id: plain(id), from: plain(from), to: plain(to) };
     return Array(copies).fill({ ...fields, message: this.#message(message) });
   }

@@ -9,7 +9,7 @@
  */
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage } from './onlooker.ts';
+import { isOfMessage } from './trace-state.ts';
 import { story } from './words.ts';
 
 const PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`;

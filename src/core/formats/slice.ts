@@ -6,7 +6,7 @@
 import type { NodeId } from '../algorithm.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage, Onlooker } from './onlooker.ts';
+import { isOfMessage, TraceState } from './trace-state.ts';
 
 /** The steps that matter, in order; all of them where nothing is said to be wrong, or with everything. */
 export function causesOf({ header, steps }: Trace): TraceStep[] {
@@ -44,13 +44,13 @@ function lastStepOf(steps: readonly TraceStep[], site: NodeId, before: number): 
 function involvedIn({ header, steps }: Trace): readonly NodeId[] | undefined {
   const isOfAll = ({ site }: TraceStep) => site < 0; // a partition
   if (steps.length === 0 || steps.some(isOfAll)) return undefined;
-  const onlooker = new Onlooker(header.nodes, header.links);
-  for (const step of steps) onlooker.see(step);
+  const traceState = new TraceState(header.nodes, header.links);
+  for (const step of steps) traceState.apply(step);
   switch (header.violation?.property) {
     case 'mutual-exclusion':
-      return onlooker.inPhase('inside');
+      return traceState.inPhase('inside');
     case 'fcfs':
-      return [...onlooker.inPhase('inside'), ...onlooker.inPhase('waiting')];
+      return [...traceState.inPhase('inside'), ...traceState.inPhase('waiting')];
     case 'assertion':
     case 'entry-on-request':
       return []; // nobody but who took the last step

@@ -1,5 +1,5 @@
 /** The way of successors into the store: in batches, each in the order in which they were found. */
-import { Keeper } from './keeper.ts';
+import { BatchInserter } from './batch-inserter.ts';
 import type { StateStore } from './tables.ts';
 
 /** Successors in a row: for each its parent, and itself. */
@@ -11,18 +11,18 @@ export interface Batch {
   /** How many transitions had been taken before the first. */
   before: number;
   /** How many of them could be taken in: all, unless a limit was reached. */
-  taken: number;
+  inserted: number;
 }
 
 /** What a search does with successors; `taken` is told of each batch when its states are in the store. */
-export interface Intake {
+export interface StoreWriter {
   /** Room for records: who has filled it hands it in. */
   readonly batch: Batch;
   /** Where the level ends that is being expanded, and how many states are enough. */
-  bound(levelEnd: number, limit: number): void;
-  handIn(): void;
+  setBounds(levelEnd: number, limit: number): void;
+  submit(): void;
   /** Hands in what there is, and comes back when all is in the store. */
-  settle(): void;
+  flush(): void;
   readonly mayCycle: boolean;
   end(): void;
 }
@@ -31,36 +31,36 @@ export interface Intake {
 export const BATCH = 1024;
 
 /** An intake that does the work itself, at once. */
-export class OwnIntake implements Intake {
+export class DirectWriter implements StoreWriter {
   readonly batch: Batch;
-  readonly #keeper: Keeper;
-  readonly #taken: (batch: Batch) => void;
+  readonly #inserter: BatchInserter;
+  readonly #onInserted: (batch: Batch) => void;
 
-  constructor(store: StateStore, taken: (batch: Batch) => void) {
+  constructor(store: StateStore, onInserted: (batch: Batch) => void) {
     const records = new Int32Array(BATCH * (store.width + 1));
-    this.batch = { records, begin: 0, count: 0, before: 0, taken: 0 };
-    this.#keeper = new Keeper(store);
-    this.#taken = taken;
+    this.batch = { records, begin: 0, count: 0, before: 0, inserted: 0 };
+    this.#inserter = new BatchInserter(store);
+    this.#onInserted = onInserted;
   }
 
   get mayCycle(): boolean {
-    return this.#keeper.mayCycle;
+    return this.#inserter.mayCycle;
   }
 
-  bound(levelEnd: number, limit: number): void {
-    this.#keeper.levelEnd = levelEnd;
-    this.#keeper.limit = limit;
+  setBounds(levelEnd: number, limit: number): void {
+    this.#inserter.levelEnd = levelEnd;
+    this.#inserter.limit = limit;
   }
 
-  handIn(): void {
+  submit(): void {
     const { batch } = this;
-    batch.taken = this.#keeper.take(batch.records, batch.begin, batch.count);
-    this.#taken(batch);
+    batch.inserted = this.#inserter.insert(batch.records, batch.begin, batch.count);
+    this.#onInserted(batch);
     batch.count = 0;
   }
 
-  settle(): void {
-    if (this.batch.count > 0) this.handIn();
+  flush(): void {
+    if (this.batch.count > 0) this.submit();
   }
 
   end(): void {}

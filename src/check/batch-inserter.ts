@@ -1,7 +1,7 @@
 /** Puts successors among the states that are known, in the order in which they were found. */
-import { AT_ONCE, hashOf, type StateStore } from './tables.ts';
+import { FETCH_SIZE, hashOf, type StateStore } from './tables.ts';
 
-export class Keeper {
+export class BatchInserter {
   /** Some state had been found no farther from the start than what led to it now. */
   mayCycle = false;
   /** States before this one are no farther from the start than those that are being expanded. */
@@ -9,7 +9,7 @@ export class Keeper {
   /** When so many states are known, successors of states that are not yet expanded are not wanted. */
   limit = 0;
   readonly #store: StateStore;
-  readonly #hashes = new Int32Array(AT_ONCE);
+  readonly #hashes = new Int32Array(FETCH_SIZE);
   #parent = -1;
 
   constructor(store: StateStore) {
@@ -17,14 +17,14 @@ export class Keeper {
   }
 
   /** Takes records, each a parent and a state. How many: fewer than all when the limit is reached. */
-  take(records: Int32Array, begin: number, count: number): number {
+  insert(records: Int32Array, begin: number, count: number): number {
     const store = this.#store;
     const { width } = store;
     const { levelEnd, limit } = this;
     const stride = width + 1;
     const hashes = this.#hashes;
-    for (let first = 0; first < count; first += AT_ONCE) {
-      const size = Math.min(AT_ONCE, count - first);
+    for (let first = 0; first < count; first += FETCH_SIZE) {
+      const size = Math.min(FETCH_SIZE, count - first);
       const start = begin + first * stride;
       for (let i = 0; i < size; i++) hashes[i] = hashOf(records, start + i * stride + 1, width);
       store.fetch(hashes, size);

@@ -12,7 +12,7 @@ import type { NodeId } from '../core/algorithm.ts';
 import type { Space } from './space.ts';
 import type { StateStore } from './tables.ts';
 
-export class Sleep {
+export class PartialOrder {
   readonly #space: Space;
   readonly #store: StateStore;
   readonly #before: Int32Array;
@@ -33,19 +33,22 @@ export class Sleep {
     this.#by = -1;
     if (parent === -1) return;
     this.#store.load(parent, this.#before);
-    // Who acted has another local, or one letter less; the others can only have more mail.
+    // Who acted has another local, or one delivery less; the others can only have more incoming.
     const { cells, world } = this.#space;
     for (let i = 0; i < world.n; i++) {
       const [was, is] = [this.#before[i]!, state[i]!];
       if (was === is) continue;
-      if (cells.local(was) !== cells.local(is) || cells.mail(was).length > cells.mail(is).length) {
+      if (
+        cells.local(was) !== cells.local(is) ||
+        cells.incoming(was).length > cells.incoming(is).length
+      ) {
         this.#by = i;
         return;
       }
     }
   }
 
-  readonly isAsleep = (site: NodeId, event: number): boolean => {
+  readonly isSkipped = (site: NodeId, event: number): boolean => {
     if (site >= this.#by) return false;
     const was = this.#before[site]!;
     return was === this.#state[site] || this.#space.allows(was, event);
