@@ -1,12 +1,18 @@
-/** Puts successors among the states that are known, in the order in which they were found. */
+/** Inserts successors into the state store, in the order in which the search found them. */
 import { FETCH_SIZE, hashOf, type StateStore } from './tables.ts';
 
 export class BatchInserter {
-  /** Some state had been found no farther from the start than what led to it now. */
+  /**
+   * True once a successor was already known at a distance no greater than its parent's: the graph
+   * may have cycles.
+   */
   mayCycle = false;
-  /** States before this one are no farther from the start than those that are being expanded. */
+  /**
+   * States with an index below this one are no farther from the start than the states of the level
+   * being expanded.
+   */
   levelEnd = 1;
-  /** When so many states are known, successors of states that are not yet expanded are not wanted. */
+  /** Once the store has this many states, the inserter takes no successors of further parents. */
   limit = 0;
   readonly #store: StateStore;
   readonly #hashes = new Int32Array(FETCH_SIZE);
@@ -16,7 +22,10 @@ export class BatchInserter {
     this.#store = store;
   }
 
-  /** Takes records, each a parent and a state. How many: fewer than all when the limit is reached. */
+  /**
+   * Inserts records, each a parent and a state. Returns how many it inserted: fewer than `count`
+   * once the limit is reached.
+   */
   insert(records: Int32Array, begin: number, count: number): number {
     const store = this.#store;
     const { width } = store;

@@ -1,12 +1,13 @@
 /**
- * A cell is one site with its incoming box: everything that a step of that site can depend on. Cells are
- * interned, and so is putting a delivery into one.
+ * A cell is one site together with the deliveries in flight to it. A step of the site depends on
+ * nothing else. A delivery is an interned event: a message, or a notice of the failure detector.
+ * Cells are interned, and so is adding a delivery to a cell.
  */
 import type { AnyAlgorithm, Links } from '../core/algorithm.ts';
 import type { Local, Steps } from './steps.ts';
 import { PairTable } from './tables.ts';
 
-/** The bits of a cell that properties are about. */
+/** The flags of a cell, which the properties are judged by. */
 export const WAITING = 1;
 export const INSIDE_EXCLUSIVE = 2;
 export const INSIDE_SHARED = 4;
@@ -25,7 +26,10 @@ export class Cells {
   readonly #incoming: (readonly number[])[] = [];
   readonly #ids = new Map<string, number>();
   readonly #withDelivery = new PairTable(); // (cell, delivery)
-  /** By cell: the bits above, who has incoming in it (a bit each), how many tokens are in it. */
+  /**
+   * By cell: its flags; the senders of its incoming messages, a bit each; the number of tokens in
+   * it.
+   */
   flags = new Uint8Array(1024);
   senders = new Int32Array(1024);
   tokens = new Uint8Array(1024);
@@ -45,12 +49,12 @@ export class Cells {
     return this.#locals[cell]!;
   }
 
-  /** The deliveries in its box, in the order of the box. */
+  /** The deliveries in flight to this cell, in the order that `sorted` keeps. */
   incoming(cell: number): readonly number[] {
     return this.#incoming[cell]!;
   }
 
-  /** The cell of this local with this box, which must be in the order of `sorted`. */
+  /** The cell of this local with these deliveries, which must be in the order of `sorted`. */
   id(local: number, incoming: readonly number[]): number {
     const name = `${local}:${incoming.join()}`;
     const known = this.#ids.get(name);
@@ -93,7 +97,7 @@ export class Cells {
     let senders = 0;
     for (const delivery of incoming) {
       const event = this.#steps.event(delivery);
-      senders |= 1 << (event.kind === 'deliver' ? event.from : 31); // 31: the failure detector
+      senders |= 1 << (event.kind === 'deliver' ? event.from : 31); // bit 31: the failure detector
     }
     return senders;
   }
@@ -110,12 +114,13 @@ export class Cells {
     return count;
   }
 
-  /** The cell with one more delivery in its box. */
+  /** The cell with one more delivery in flight to it. */
   enqueue(cell: number, delivery: number): number {
     const known = this.#withDelivery.get(cell, delivery);
     if (known !== -1) return known;
     const local = this.#locals[cell]!;
-    // Nothing reaches a site that is down for good; what reaches one that will be back may be lost.
+    // A site that is down for good receives nothing. A site that will restart may still lose what
+    // arrives before.
     const gone = this.#steps.local(local).phase === 'down' && !this.#steps.machine.canRestart;
     const id = gone ? cell : this.id(local, this.sorted(this.#incoming[cell]!, delivery));
     this.#withDelivery.add(cell, delivery, id);
@@ -123,8 +128,9 @@ export class Cells {
   }
 
   /**
-   * One order for all boxes that mean the same. Where links may reorder, deliveries are a multiset and
-   * sorted; where they may not, each sender's deliveries stay in order, sender by sender.
+   * Inserts a delivery so that equal sets of deliveries have one order. Where links may reorder,
+   * deliveries form a multiset and are sorted. Where links keep order, the deliveries of each
+   * sender stay in order, grouped by sender.
    */
   sorted(incoming: readonly number[], delivery: number): number[] {
     const rank = this.#rank(delivery);
@@ -135,18 +141,22 @@ export class Cells {
 
   #rank(delivery: number): number {
     const event = this.#steps.event(delivery);
-    if (event.kind !== 'deliver') return -2 - delivery; // the failure detector's: each by itself
-    if (event.ordered) return -1; // one order whatever the links do
+    if (event.kind !== 'deliver') return -2 - delivery; // a notice of the failure detector is a channel of its own
+    if (event.ordered) return -1; // a totally ordered broadcast keeps its order on any links
     return this.#links === 'any' ? delivery : event.from;
   }
 
-  /** Which deliveries of a box may be next: one of each kind, or each sender's first. */
+  /**
+   * The positions of the deliveries that may come next: one of each kind, or the first of each
+   * sender.
+   */
   deliverable(incoming: readonly number[]): number[] {
     const next: number[] = [];
     for (let i = 0; i < incoming.length; i++) {
       const event = this.#steps.event(incoming[i]!);
       if (event.kind === 'peer') {
-        // A perfect detector speaks up only when all that the dead site sent has arrived.
+        // A perfect failure detector reports a crash only after every message of the crashed site
+        // has arrived.
         const pending = incoming.some((l) => {
           const other = this.#steps.event(l);
           return other.kind === 'deliver' && other.from === event.peer;

@@ -1,4 +1,7 @@
-/** A path through the space, told as a trace: who did what, which message it was, what came of it. */
+/**
+ * Turns a path through the space into a trace: which site took which step, which message it
+ * received and what it sent.
+ */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
@@ -9,7 +12,7 @@ import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
 
 export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
-  // What is under way to each site, oldest first, so that each delivery finds its sending.
+  // The messages in flight to each site, oldest first, so that each delivery finds its sending.
   const inFlight: { id: number; from: NodeId; content: string }[][] = [];
   for (let site = 0; site < space.world.n; site++) inFlight.push([]);
   let lastId = 0;

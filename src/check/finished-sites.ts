@@ -1,17 +1,21 @@
 /**
- * A site at rest: it has asked as often as it will, holds no token, has set no timer, and whatever
- * reaches it now it only takes note of. Such a delivery concerns nobody else and may as well come at
- * once: of all the steps of a state, that one is enough.
+ * The reduction `rest`. A finished site has made all its requests, holds no token, has set no
+ * timer, and only records the messages that reach it. Such a delivery affects no other site, so it
+ * may happen at once: of all the steps of a state, that one is enough.
  *
- * Whether a site is really at rest shows while the search goes on. All deliveries that reach it at rest, in
- * all the states in which they may, must change nothing that others see, and in any two orders lead to
- * the same. If one does not, the assumption was wrong, and the search with it.
+ * Whether a site only records messages is an assumption, verified during the search. Every delivery
+ * that reaches a finished site is tried in every state that the site can have. It must change
+ * nothing that other sites see, and any two deliveries must lead to the same state in both orders.
+ * If one does not, the assumption is refuted and the search is discarded.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { HAS_INCOMING } from './cells.ts';
 import type { Space } from './space.ts';
 
-/** A clock that every delivery advances has no end: beyond so many states a site is not called at rest. */
+/**
+ * A site whose clock advances with every delivery has no end of states: with more than this many it
+ * does not count as finished.
+ */
 const MAX_LOCALS = 5_000;
 
 const UNKNOWN = 0;
@@ -19,13 +23,13 @@ const YES = 1;
 const NO = 2;
 
 export class FinishedSites {
-  /** A site that was taken to be at rest was not. */
+  /** True once a site that was assumed to be finished was not. */
   refuted = false;
   readonly #space: Space;
-  /** By site: the states in which it is at rest, and what reaches it there. */
+  /** By site: the locals that it can have once finished, and the deliveries that reach it there. */
   readonly #locals: Set<number>[];
   readonly #deliveries: Set<number>[];
-  #finished = new Uint8Array(1024); // by cell that has incoming
+  #finished = new Uint8Array(1024); // by cell with incoming deliveries
   #site: NodeId = -1;
   #event = -1;
 
@@ -35,7 +39,7 @@ export class FinishedSites {
     this.#deliveries = Array.from({ length: space.world.n }, () => new Set());
   }
 
-  /** The reduction is about the steps of this state from now on. */
+  /** Selects the state whose steps `isSkipped` is about. */
   begin(_: number, state: Int32Array): void {
     const { cells, world } = this.#space;
     this.#site = -1;
@@ -60,7 +64,7 @@ export class FinishedSites {
     }
     if (this.#finished[cell] === UNKNOWN) {
       const { cells } = this.#space;
-      // What is under way to it may be a token, too.
+      // A message in flight to the site may carry a token.
       const isFinished = cells.tokens[cell] === 0 && this.#isDone(cells.local(cell));
       if (isFinished) this.#admit(cell);
       this.#finished[cell] = isFinished ? YES : NO;
@@ -73,7 +77,7 @@ export class FinishedSites {
     return phase === 'idle' && left === 0 && timers.length === 0 && started;
   }
 
-  /** Adds what is in a cell to what is known of its site at rest, with all that comes of it. */
+  /** Adds a cell to what is known of its finished site, with every local that follows from it. */
   #admit(cell: number): void {
     const { cells } = this.#space;
     const { site } = this.#space.local(cell);
@@ -97,7 +101,7 @@ export class FinishedSites {
     }
   }
 
-  /** The local after a delivery that nobody else notices, or −1. */
+  /** The local after a delivery that no other site notices, or −1. */
   #after(local: number, delivery: number): number {
     const { steps, cells } = this.#space;
     const outcomes = steps.of(local, delivery);

@@ -1,14 +1,16 @@
 /**
- * Starvation: a request that is never served though the schedule is fair.
+ * Starvation: a request that is never served although the schedule is fair.
  *
- * A finite graph has an endless schedule only where it has a cycle. Site i starves if, in the part of
- * the graph where i waits, some cycle is fair. Fair means that every obligation is done: a delivery, an exit,
- * a start, a restart that is possible all along the cycle happens on it (weak fairness); so does a
- * timer that is set all along it and not set anew, if it may fire somewhere on it, for it has run out
- * long since and only waits for its moment (strong fairness). Asking and failing are nobody's obligation.
+ * A finite graph has an endless schedule only where it has a cycle. Site i starves if some cycle is
+ * fair in the part of the graph where i waits. A cycle is fair if it meets every obligation. A
+ * delivery, an exit, a start or a restart that is possible everywhere on the cycle must happen on
+ * it (weak fairness). A timer that is set everywhere on the cycle, and not set anew, must fire if
+ * it may fire somewhere on it (strong fairness): it has expired long ago and only waits for its
+ * condition. Requests and faults are no obligations.
  *
- * A component whose every obligation is done has a fair cycle: one that goes everywhere in it. If one is not
- * done, no fair cycle of the component has a state where it could be: take those away, and look again.
+ * A component that meets every obligation has a fair cycle: one that visits every state of it. If
+ * an obligation is not met, no fair cycle contains a state where it is possible: remove those
+ * states, and search again.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { WAITING } from './cells.ts';
@@ -22,7 +24,7 @@ export interface Lasso {
   readonly site: NodeId;
   /** The state at which the cycle begins … */
   readonly stem: number;
-  /** … and once around it, back to where it began. */
+  /** … and the steps around it, back to that state. */
   readonly cycle: readonly PathStep[];
 }
 
@@ -35,7 +37,7 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
     const among = new Set(states);
     return components.withCycles(among, (i) => graph.edges(i).filter(({ to }) => among.has(to)));
   };
-  // Only states on cycles matter from here on, and they are few where there are any.
+  // From here on only states on cycles matter, and they are few.
   const cyclic = components.withCycles([0], (i) => graph.edges(i)).flat();
   for (let site = 0; site < space.world.n; site++) {
     const waits = (i: number) => (space.cells.flags[graph.cell(i, site)]! & WAITING) !== 0;
@@ -44,7 +46,7 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
       const members = new Set(states);
       const undone = fairness.undone(states, members);
       if (undone === undefined) {
-        // The component's first state in order of discovery is the one nearest to the start.
+        // States are numbered in the order of discovery, so the smallest is nearest to the start.
         const stem = states.reduce((a, b) => Math.min(a, b));
         return { site, stem, cycle: fairness.cycle(stem, members) };
       }
@@ -54,7 +56,7 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
   return undefined;
 }
 
-/** What a site must do sooner or later; for a timer, as long as it is set. */
+/** A step that a site must take sooner or later; for a timer, as long as it is set. */
 interface Obligation {
   readonly site: NodeId;
   readonly event: number;
@@ -76,7 +78,7 @@ class Fairness {
     return this.#graph.edges(index).some((edge) => isOf(obligation, edge));
   }
 
-  /** A obligation in all of a component that is done nowhere in it. */
+  /** An obligation everywhere in a component that no step in it meets. */
   undone(states: readonly number[], members: ReadonlySet<number>): Obligation | undefined {
     const isDone = (obligation: Obligation) =>
       states.some((i) =>
@@ -87,7 +89,7 @@ class Fairness {
     return this.#obligations(states).find((obligation) => !isDone(obligation));
   }
 
-  /** A closed walk through a fair component that is itself fair: extended until it is. */
+  /** A closed walk through a fair component, extended until the walk itself is fair. */
   cycle(start: number, members: ReadonlySet<number>): PathStep[] {
     const walk: Edge[] = [];
     const extend = (isGoal: (edge: Edge) => boolean) =>
@@ -102,7 +104,7 @@ class Fairness {
     }
   }
 
-  /** What is to be done in every one of these states, and can be in some. */
+  /** The obligations that bind in every one of these states and can be met in some. */
   #obligations(states: readonly number[]): Obligation[] {
     const obligations = new Map<string, Obligation>();
     for (const index of new Set(states)) {
@@ -110,7 +112,7 @@ class Fairness {
         const what = this.#graph.space.steps.event(event);
         if (!OBLIGED.has(what.kind)) continue;
         const timer = what.kind === 'timer' ? what.timer : undefined;
-        // But for a timer, what is possible in every state is so in the first.
+        // Except for a timer, an event that is possible in every state is possible in the first.
         if (timer === undefined && index !== states[0]) continue;
         obligations.set(`${site} ${event}`, { site, event, timer });
       }
@@ -131,7 +133,7 @@ class Fairness {
     return isDone || !this.#binds(obligation, edge.to) || this.#isSetAnew(edge, obligation);
   }
 
-  /** Who goes in again in the step in which it leaves has left. */
+  /** A site that releases and re-requests in one step has left. */
   #leaves(edge: Edge, obligation: Obligation): boolean {
     const { steps } = this.#graph.space;
     const kinds = [edge, obligation].map(({ event }) => steps.event(event).kind);

@@ -1,4 +1,7 @@
-/** What must hold in every state, or at least once: judged from the bits of the cells where it can. */
+/**
+ * The properties that must hold in every state, or in at least one. Flags of cells decide most of
+ * them.
+ */
 
 import type { Global, NodeId } from '../core/algorithm.ts';
 import type { AnyMessage } from '../core/message.ts';
@@ -19,7 +22,7 @@ import type { StepError } from './steps.ts';
 
 const BUSY = INSIDE | HAS_INCOMING | HAS_TIMER | CAN_RESTART | WILL_START;
 
-/** Judges states one by one, and remembers which of the `sometimes` properties it has seen. */
+/** Judges states one by one, and records which of the `sometimes` properties it has seen. */
 export class Properties {
   readonly #space: Space;
   readonly #k: number;
@@ -27,21 +30,21 @@ export class Properties {
   readonly #invariants: [claim: string, holds: (global: never, world: never) => boolean][];
   readonly #fcfs: boolean;
   readonly #seen = { contention: false, served: false, sharing: false };
-  /** The totals of messages of all complete schedules, where the space counts them. */
+  /** The total number of messages of each complete schedule, where the space counts messages. */
   readonly totals = new Set<number>();
 
   constructor(space: Space) {
     const { algorithm, world, settings } = space;
     this.#space = space;
     this.#k = world.k;
-    // A crash may take a token with it, and a loss too: then only exclusion counts.
+    // A crash or a loss may destroy a token. With faults only exclusion is judged.
     const faults = settings.crashes + settings.losses + settings.duplications > 0;
     this.#tokens = algorithm.tokens === undefined || faults ? -1 : algorithm.k ? world.k : 1;
     this.#fcfs = algorithm.claims.ticket !== undefined;
     this.#invariants = Object.entries(algorithm.invariants ?? {});
   }
 
-  /** What is judged, and how it came out, given what was seen. */
+  /** Every property with its verdict, given what the search has seen. */
   verdicts(
     complete: boolean,
     violated: string | undefined,
@@ -57,7 +60,7 @@ export class Properties {
     ];
     const known = [...always, ...Object.keys(this.#sometimes())];
     if (violated !== undefined && !known.includes(violated)) always.push(violated);
-    // A search that ends at its first violation has not seen to the end what else might fail.
+    // A search that ends at its first violation has not seen every other state.
     const others: Verdict = complete ? 'proved' : 'bounded';
     const verdictOn = (name: string): Verdict => {
       if (name === violated) return 'violated';
@@ -74,12 +77,15 @@ export class Properties {
     ];
   }
 
-  /** What a complete search should have shown and did not: the name of the first such property. */
+  /** The first `sometimes` property that a complete search has not seen. */
   get neverSeen(): string | undefined {
     return Object.entries(this.#sometimes()).find(([, seen]) => !seen)?.[0];
   }
 
-  /** What must happen in some schedule, or the rest would be true of a system that does nothing. */
+  /**
+   * Properties that some schedule must show. Otherwise the other properties would hold of a system
+   * that does nothing.
+   */
   #sometimes(): Record<string, boolean> {
     const { world, settings } = this.#space;
     const requesters = settings.entries.filter((e) => e > 0).length;
@@ -97,7 +103,7 @@ export class Properties {
     };
   }
 
-  /** What is wrong with a state, if anything is. */
+  /** The violation that a state shows, if any. */
   judge(state: Int32Array): StepError | undefined {
     const { n } = this.#space.world;
     const { flags, tokens } = this.#space.cells;
@@ -184,7 +190,7 @@ export class Properties {
     for (const waiter of this.#sites(state, WAITING)) {
       const waiterTicket = this.#ticket(state, waiter);
       for (const holder of inside) {
-        if (reads(waiter) && reads(holder)) continue; // neither keeps the other out
+        if (reads(waiter) && reads(holder)) continue; // two readers do not exclude each other
         const holderTicket = this.#ticket(state, holder);
         if (isSmaller(waiterTicket, holderTicket)) {
           return `${holder} is inside with ticket ${holderTicket.join('.')} while ${waiter} waits with ${waiterTicket.join('.')}`;

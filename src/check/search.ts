@@ -1,4 +1,4 @@
-/** Breadth-first search: every reachable state, or the shortest way to a bad one. */
+/** Breadth-first search: every reachable state, or the shortest path to a violation. */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { FinishedSites } from './finished-sites.ts';
@@ -26,7 +26,7 @@ export interface SearchResult {
   readonly violation: (StepError & { readonly path: readonly PathStep[] }) | undefined;
   /** True when there was nothing left to expand. */
   readonly complete: boolean;
-  /** True when some step led to a state that was no farther from the start: there may be cycles. */
+  /** True when some step led to a state no farther from the start: the graph may have cycles. */
   readonly mayCycle: boolean;
   readonly states: number;
   readonly transitions: number;
@@ -35,22 +35,22 @@ export interface SearchResult {
   readonly store: StateStore;
 }
 
-/** What may be left out of a search. */
+/** The reductions of a search. */
 export interface Reduction {
   readonly symmetry?: Symmetry;
   readonly partialOrder?: boolean;
   readonly rest?: boolean;
 }
 
-// Who goes in out of turn may be in with another some steps later, and that is what to report: so many
-// states, a second's worth, are searched for it.
+// An entry out of turn (fcfs) may lead to a violation of exclusion a few steps later, which is the
+// one to report. The search goes on for this many states, about a second, to find it.
 const STATES_AFTER_FCFS = 200_000;
-// Often enough for a progress line, seldom enough to cost nothing.
+// Often enough for a progress line, rarely enough to cost nothing.
 const REPORT_EVERY = 1 << 14;
-// From here on, some seconds' worth, it pays to start another thread.
+// From this many states on, some seconds of work, starting a second thread pays off.
 const THREAD_FROM = 1_000_000;
 
-/** Goes on, when asked, from where it stopped. */
+/** A search that can be continued from where it stopped. */
 export class Search {
   readonly #space: Space;
   readonly #symmetry: Symmetry | undefined;
@@ -70,8 +70,8 @@ export class Search {
   #index = 0;
   #judgedTo = 1;
   #limit = 0;
-  #levelEnd = 1; // states before it are at most `depth` steps from the start
-  /** Where the search ended, which shows only when it has gone on for a while. */
+  #levelEnd = 1; // states with a lower index are at most `depth` steps from the start
+  /** Where the search ended. This is known only after it has run ahead for a while. */
   #end: { index: number; transitions: number; size: number } | undefined;
 
   constructor(
@@ -89,7 +89,7 @@ export class Search {
     this.#judged = new Int32Array(space.width);
     this.#thread = space.settings.countBypass ? undefined : thread;
     this.#writer = new DirectWriter(this.#store, this.#inserted);
-    // A space that counts steps must not be asked for more than the search needs.
+    // A space that counts bypasses must not compute more successors than the search needs.
     this.#batchSize = space.settings.countBypass ? 1 : BATCH;
     const initial = space.initial();
     this.#store.insert(initial, -1);
@@ -97,12 +97,15 @@ export class Search {
     if (wrong !== undefined) this.#violation = { ...wrong, path: [] };
   }
 
-  /** A reduction assumed what is not so: what was found so far says nothing. */
+  /** True when the assumption of a reduction proved wrong: the results so far mean nothing. */
   get refuted(): boolean {
     return this.#rest?.refuted === true;
   }
 
-  /** Until so many states are known. It gives up when `onProgress`, called now and then, says false. */
+  /**
+   * Searches until the store has `maxStates` states, or until `onProgress`, called from time to
+   * time, returns false.
+   */
   run(maxStates: number, onProgress?: (progress: Progress) => boolean): SearchResult {
     this.#limit = maxStates;
     this.#writer.setBounds(this.#levelEnd, this.#limit);
@@ -147,7 +150,10 @@ export class Search {
     this.#end = undefined;
   }
 
-  /** A large search leaves the store to a second thread, if there is one. */
+  /**
+   * Starts the second thread in a large search, if the caller gave one. From then on that thread
+   * owns the store.
+   */
   #startThread(): void {
     const store = this.#store;
     const thread = this.#thread;
@@ -170,12 +176,12 @@ export class Search {
     return !this.#isDone && !this.refuted && this.#store.size < this.#limit;
   }
 
-  /** Whether the violation is what to report: a mild one for now may lead to a grave one soon. */
+  /** Whether to report the violation now: one of fcfs may soon lead to one of exclusion. */
   get #isDone(): boolean {
     return this.#violation !== undefined && this.#violation.property !== 'fcfs';
   }
 
-  /** All states of a level are known when all before it are expanded. */
+  /** Every state of a level is known once every state of the level before is expanded. */
   #nextLevel(): boolean {
     this.#writer.flush();
     if (!this.#continues || this.#index === this.#store.size) return false;
@@ -201,9 +207,9 @@ export class Search {
     return !this.#isDone;
   };
 
-  /** The state that is being expanded has a step that fails. */
+  /** The state being expanded has a step that fails. */
   #failed(error: number): boolean {
-    // What was found before comes first, be it a violation or the end.
+    // Successors found earlier come first: one of them may be a violation, or reach the limit.
     this.#writer.flush();
     const limit = this.#limit;
     const isOver = this.#store.size >= limit && this.#store.parent(limit - 1) < this.#index;
@@ -214,7 +220,7 @@ export class Search {
     return false;
   }
 
-  /** Judges what a batch has brought. */
+  /** Judges the states that a batch has added. */
   readonly #inserted = (batch: Batch): void => {
     const store = this.#store;
     for (; this.#judgedTo < store.size && !this.#isDone; this.#judgedTo++) {
@@ -234,17 +240,17 @@ export class Search {
     const path = pathTo(this.#space, store, at, this.#symmetry);
     this.#violation = { ...(this.#properties.judge(path.at(-1)!.after) ?? wrong), path };
     if (this.#isDone) {
-      // Successors that came after it were not asked for.
+      // The report does not count successors that came after the violation.
       const transitions = batch.before + positionOf(this.#judged, batch);
       this.#end = { index: this.#index, transitions, size: at + 1 };
     } else {
-      // Farther than anything that is under way, so that nobody is there yet.
+      // Beyond every batch that is in flight, so that no thread has reached it yet.
       this.#limit = Math.min(this.#limit, Math.max(STATES_AFTER_FCFS, 2 * (at + 1)) + 1);
       this.#writer.setBounds(this.#levelEnd, this.#limit);
     }
   }
 
-  /** The state that is being expanded has a step that fails in this way. */
+  /** The violation of the first step from the expanded state that fails with this property. */
   #failedStep(property: string): SearchResult['violation'] {
     const path = pathTo(this.#space, this.#store, this.#index, this.#symmetry);
     const before = path.at(-1)?.after ?? this.#space.initial();
@@ -263,7 +269,7 @@ export class Search {
   }
 }
 
-/** The how manieth successor of a batch this one is. */
+/** Position of a state among the successors of a batch, from 1. */
 function positionOf(state: Int32Array, { records, begin, count }: Batch): number {
   const stride = state.length + 1;
   for (let i = 0; i < count; i++) {

@@ -2,10 +2,10 @@
  * The state space of an algorithm in a small world: which steps each state allows, and where each
  * leads.
  *
- * Everything is interned. A *local* is one site with its phase; a *cell* is a local with its incoming
- * incomingAfter; a global state is one cell per site, so a handful of integers. A step depends on the local
- * and the event alone and is computed once; sending is adding a delivery to a cell, computed once too.
- * What remains per transition is a few look-ups in tables of integers.
+ * Everything is interned. A *local* is one site with its phase. A *cell* is a local with the
+ * deliveries in flight to it. A global state is one cell per site, so a few integers. A step
+ * depends on the local and the event alone and is computed once. Sending adds a delivery to a cell,
+ * which is computed once too. A transition then costs a few look-ups in tables of integers.
  */
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -14,21 +14,29 @@ import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guar
 import type { PossibleEvent } from './schedulers.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
 
-/** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, delivery)…]. */
+/**
+ * The steps of one cell in one array: [guard, event, cost, error, next cell, sends, (to,
+ * delivery)…].
+ */
 const HEAD = 6;
 
 export interface SpaceSettings {
   readonly links: Links;
-  /** How many times each site will ask. */
+  /** How many requests each site makes. */
   readonly entries: readonly number[];
   readonly modes: readonly Mode[];
   readonly settle: boolean;
   readonly crashes: number;
   readonly losses: number;
   readonly duplications: number;
-  /** Adds the number of messages sent so far to the state, so that all totals are told apart. */
+  /**
+   * Adds the number of messages sent so far to the state, so that the search distinguishes all
+   * totals.
+   */
   readonly countMessages: boolean;
-  /** Adds to the state, for each site that waits, how many others have gone in since it asked. */
+  /**
+   * Adds to the state, for each waiting site, how many other sites have entered since its request.
+   */
   readonly countBypass: boolean;
 }
 
@@ -38,11 +46,14 @@ export class Space {
   readonly settings: SpaceSettings;
   readonly steps: Steps;
   readonly cells: Cells;
-  /** One cell per site; then, where they matter: faults still allowed, bypasses, messages sent. */
+  /**
+   * The number of integers in a state: one cell per site; then, where needed, the faults still
+   * allowed, bypasses and messages sent.
+   */
   readonly width: number;
-  /** By site and number of bypasses: how many steps let it in after so many. */
+  /** By site and number of bypasses: how many steps let the site in after that many. */
   readonly bypasses: number[][];
-  /** What may go wrong in a step, by number. */
+  /** The errors of steps, by number. */
   readonly errors: StepError[] = [];
   readonly #stepsOf: (Int32Array | undefined)[] = []; // by cell
   readonly #hasFaults: boolean;
@@ -79,8 +90,8 @@ export class Space {
   }
 
   /**
-   * Calls `found` for each step of `state`, with its successor in `into`, until it answers false. Steps
-   * that are asleep are left out.
+   * Calls `found` for each step of `state`, with its successor in `into`, until it returns false.
+   * Steps that `isSkipped` excludes are left out.
    */
   successors(
     state: Int32Array,
@@ -173,15 +184,15 @@ export class Space {
     return index;
   }
 
-  /** What a step did, given where it started and where it led. */
+  /** The outcome that led from one state to the other. */
   outcomeBy(site: NodeId, event: number, before: Int32Array, after: Int32Array): Outcome {
     const index = this.outcomeOf(site, event, before, after);
     return this.steps.of(this.cells.local(before[site]!), event)[index]!;
   }
 
   /**
-   * Takes one step, with its successor in `into`: the number of its error, −1 if it has none, or
-   * undefined if the step is not possible in this state.
+   * Takes one step and writes its successor to `into`. Returns the number of its error, −1 for
+   * none, or undefined if the step is not possible in this state.
    */
   take({ site, event, outcome }: Choice, state: Int32Array, into: Int32Array): number | undefined {
     const possible = this.#possible(state[site]!).find((p) => p.event === event);
@@ -202,7 +213,7 @@ export class Space {
     return taken.error === undefined ? -1 : this.errors.push(taken.error) - 1;
   }
 
-  /** The events that are possible in a state, before any of them happens. */
+  /** The events that are possible in a state. */
   possible(state: Int32Array): PossibleEvent[] {
     return this.settings.entries.flatMap((_, site) =>
       this.#possible(state[site]!)
@@ -211,7 +222,7 @@ export class Space {
     );
   }
 
-  /** In how many ways an event can go at a site: several only where it draws a number. */
+  /** How many outcomes an event can have at a site: several only where it draws a random number. */
   outcomes(state: Int32Array, site: NodeId, event: number): number {
     return this.steps.of(this.cells.local(state[site]!), event).length;
   }
@@ -238,7 +249,7 @@ export class Space {
     return steps;
   }
 
-  /** What can happen in a cell, before any of it does. */
+  /** The events that are possible in a cell. */
   #possible(cell: number): Possible[] {
     const local = this.steps.local(this.cells.local(cell));
     const incoming = this.cells.incoming(cell);
@@ -294,14 +305,14 @@ export class Space {
   }
 }
 
-/** A step, chosen: which site, which event, and which way it goes. */
+/** A chosen step: a site, an event and one of its outcomes. */
 export interface Choice {
   readonly site: NodeId;
   readonly event: number;
   readonly outcome: number;
 }
 
-/** An event that is possible in a cell, and the incoming incomingAfter that it leaves behind. */
+/** An event that is possible in a cell, and the deliveries that are in flight after it. */
 interface Possible {
   readonly guard: number;
   readonly event: number;

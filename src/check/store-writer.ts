@@ -1,36 +1,39 @@
-/** The way of successors into the store: in batches, each in the order in which they were found. */
+/** Writes successors to the state store, in batches and in the order in which they were found. */
 import { BatchInserter } from './batch-inserter.ts';
 import type { StateStore } from './tables.ts';
 
-/** Successors in a row: for each its parent, and itself. */
+/** Consecutive successors, each as a record of its parent and its state. */
 export interface Batch {
   readonly records: Int32Array;
-  /** Where they begin in `records`. */
+  /** The index in `records` at which the batch begins. */
   readonly begin: number;
   count: number;
-  /** How many transitions had been taken before the first. */
+  /** How many transitions the search had taken before the first record. */
   before: number;
-  /** How many of them could be taken in: all, unless a limit was reached. */
+  /** How many records were inserted: all, unless a limit was reached. */
   inserted: number;
 }
 
-/** What a search does with successors; `taken` is told of each batch when its states are in the store. */
+/**
+ * Where a search puts successors. The search is told of each batch once its states are in the
+ * store.
+ */
 export interface StoreWriter {
-  /** Room for records: who has filled it hands it in. */
+  /** The batch that the search fills next. It calls `submit` when the batch is full. */
   readonly batch: Batch;
-  /** Where the level ends that is being expanded, and how many states are enough. */
+  /** Sets where the level being expanded ends, and the limit on states. */
   setBounds(levelEnd: number, limit: number): void;
   submit(): void;
-  /** Hands in what there is, and comes back when all is in the store. */
+  /** Submits the current batch, and returns when every batch is in the store. */
   flush(): void;
   readonly mayCycle: boolean;
   end(): void;
 }
 
-/** How many records make a batch: their places in the store are looked up together. */
+/** Records per batch. Their slots in the hash table are fetched together. */
 export const BATCH = 1024;
 
-/** An intake that does the work itself, at once. */
+/** A writer that inserts each batch at once, on this thread. */
 export class DirectWriter implements StoreWriter {
   readonly batch: Batch;
   readonly #inserter: BatchInserter;

@@ -1,4 +1,4 @@
-/** An intake that leaves the work to a second thread. */
+/** A writer that leaves the insertion to a second thread. */
 import { BATCH, type Batch, type StoreWriter } from './store-writer.ts';
 import { SEGMENT, type Segment, type StateStore } from './tables.ts';
 import {
@@ -11,7 +11,8 @@ import {
   waitForChange,
 } from './thread.ts';
 
-// How long to sleep at a time. What counts is how often: a process that was stopped itself sleeps once.
+// The time of one wait. The timeout counts waits: if this process itself is stopped, that counts as
+// one.
 const WAIT_MS = 100;
 
 export class ThreadWriter implements StoreWriter {
@@ -25,7 +26,7 @@ export class ThreadWriter implements StoreWriter {
   #submitted = 0;
   #collected = 0;
 
-  /** From now on, and until this ends, the store is another thread's to add to. */
+  /** From now on, and until `end`, only the second thread adds states to the store. */
   constructor(store: StateStore, thread: SecondThread, onInserted: (batch: Batch) => void) {
     const { width, size } = store;
     const stride = width + 1;
@@ -62,7 +63,8 @@ export class ThreadWriter implements StoreWriter {
     control[Control.BATCHES + 3 * (this.#submitted % SLOTS)] = this.batch.count;
     Atomics.store(control, Control.SUBMITTED, ++this.#submitted);
     Atomics.notify(control, Control.SUBMITTED);
-    // Where there is no more room, half of it: to fall asleep for each batch would take longer than it takes.
+    // If every slot is in use, wait until half are free. Blocking once per batch would take longer
+    // than the insertion itself.
     const isFull = this.#submitted - this.#collected === SLOTS;
     this.#collect(isFull ? this.#submitted - SLOTS / 2 : 0);
     this.batch = this.#batches[this.#submitted % SLOTS]!;
@@ -81,7 +83,7 @@ export class ThreadWriter implements StoreWriter {
     this.#thread.end();
   }
 
-  /** All that is under way might be new. */
+  /** Every successor in flight may be a new state. */
   #makeRoom(): void {
     const store = this.#store;
     while (store.room < store.size + SLOTS * BATCH) {
@@ -91,7 +93,7 @@ export class ThreadWriter implements StoreWriter {
     }
   }
 
-  /** Tells of batches that are in the store; waits for them until there were so many. */
+  /** Reports the batches that are in the store, and waits until there are at least this many. */
   #collect(atLeast: number): void {
     const control = this.#control;
     for (;;) {
@@ -109,7 +111,7 @@ export class ThreadWriter implements StoreWriter {
   }
 
   #wait(done: number): void {
-    // As long as it may take to look up all states anew, when the table grows.
+    // Rebuilding the hash table of all states may take this long.
     const timeoutMs = this.#timeoutMs ?? 30_000 + this.#store.size / 1000;
     for (let waits = 0; waits * WAIT_MS <= timeoutMs; waits++) {
       if (waitForChange(this.#control, Control.INSERTED, done, WAIT_MS)) return;
@@ -125,7 +127,7 @@ export class ThreadWriter implements StoreWriter {
 
 const shared = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * length));
 
-/** A segment that another thread can see, with what was in this one. */
+/** A segment in shared memory, with the content of `from`. */
 function sharedSegment(width: number, from?: Segment): Segment {
   const segment = { states: shared(width * SEGMENT), parents: shared(SEGMENT) };
   if (from !== undefined) {

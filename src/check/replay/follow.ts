@@ -1,7 +1,7 @@
 /**
- * Drives an algorithm by the schedule of a trace that is another's: the printed form's, or its own before
- * it was mended. What is not possible is passed over; what is left when the schedule is over is finished,
- * so that a deadlock shows.
+ * Drives an algorithm by the schedule of another algorithm's trace: of the printed form, or of a
+ * version before a fix. Steps that are not possible are skipped. When the schedule is over,
+ * everything that is left runs to its end, so that a deadlock shows.
  */
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../../core/algorithm.ts';
 import type { Trace } from '../../core/formats/native.ts';
@@ -13,14 +13,14 @@ import { violations } from './judgement.ts';
 import { Rerun } from './rerun.ts';
 
 export interface Followed {
-  /** The steps that were possible, then those that finished what was left. */
+  /** The steps of the schedule that were possible, then the steps that ran to the end. */
   readonly steps: readonly TraceStep[];
-  /** How many of them are the trace's. */
+  /** How many of the steps come from the schedule. */
   readonly followed: number;
   readonly wrong: StepError | undefined;
 }
 
-/** A protocol that never falls silent has no end. */
+/** A protocol that never stops sending has no end. */
 const MAX_STEPS = 10_000;
 
 export function follow(
@@ -54,7 +54,7 @@ export function follow(
 
 type OfMessage = Extract<TraceEvent, { readonly id: number }>;
 
-/** The same of our messages: one with the same contents, or else the oldest of its type. */
+/** Our message that matches one of the trace: the same contents, or else the oldest of its type. */
 function matching(rerun: Rerun, site: NodeId, theirs: OfMessage): OfMessage | undefined {
   const messages = rerun.traceState
     .inFlightTo(site)
@@ -63,7 +63,7 @@ function matching(rerun: Rerun, site: NodeId, theirs: OfMessage): OfMessage | un
   return same && { event: theirs.event, from: same.from, id: same.id, message: same.message };
 }
 
-/** What may come next by itself, messages oldest first: nobody asks any more, and nothing fails. */
+/** The events that may come next without a request or a fault, messages oldest first. */
 export function next({
   traceState,
   timers,

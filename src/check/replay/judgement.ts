@@ -1,6 +1,6 @@
 /**
- * What is wrong in a state, by rules written down a second time: so that a counterexample is not believed
- * just because the checker that found it says so. The names are the checker's.
+ * Judges a state by rules that are written independently of the checker's, so that a counterexample
+ * does not depend on the checker alone. The properties have the checker's names.
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import type { InFlight } from '../../core/formats/trace-state.ts';
@@ -8,7 +8,7 @@ import { key } from '../../core/plain.ts';
 import type { StepError } from '../steps.ts';
 import type { Rerun } from './rerun.ts';
 
-/** Everything that is wrong now. */
+/** Every violation in the current state. */
 export function violations(rerun: Rerun): StepError[] {
   return [
     exclusionViolation(rerun),
@@ -19,7 +19,7 @@ export function violations(rerun: Rerun): StepError[] {
   ].filter((wrong) => wrong !== undefined);
 }
 
-/** More are inside than may be. */
+/** More sites are inside than allowed. */
 export function exclusionViolation({ traceState, world }: Rerun): StepError | undefined {
   const inside = traceState.inPhase('inside');
   const writers = inside.filter((site) => traceState.modes[site] === 'exclusive');
@@ -55,7 +55,7 @@ function orderViolation(rerun: Rerun): StepError | undefined {
   for (const waiter of traceState.inPhase('waiting')) {
     for (const holder of traceState.inPhase('inside')) {
       const modes = [waiter, holder].map((site) => traceState.modes[site]);
-      if (!modes.includes('exclusive')) continue; // neither keeps the other out
+      if (!modes.includes('exclusive')) continue; // two readers do not exclude each other
       const [theirs, its] = [ticketOf(waiter), ticketOf(holder)];
       const first = theirs.findIndex((part, i) => part !== its[i]);
       if (first >= 0 && theirs[first]! < its[first]!) {
@@ -86,7 +86,7 @@ function deadlockViolation(rerun: Rerun): StepError | undefined {
   };
 }
 
-/** A start that is still to come counts for something only where it does something. */
+/** Whether a start is pending that would have an effect. */
 export function willStart(rerun: Rerun, site: NodeId): boolean {
   const event = { event: 'start' } as const;
   if (rerun.objection(site, event) !== undefined) return false;
