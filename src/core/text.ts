@@ -1,6 +1,6 @@
 /**
- * Texts as bytes: one byte a letter where they can and two where not, so that any string comes through,
- * lone surrogates too.
+ * Strings as bytes: one byte per UTF-16 code unit if every unit fits, else two. Any string
+ * round-trips, lone surrogates too.
  */
 import { int, natural, type Wire } from './wire.ts';
 
@@ -26,7 +26,7 @@ export const text: Wire<string> = {
   },
 };
 
-/** So many arguments at a time as every engine takes. */
+/** The number of arguments that every engine accepts in one call. */
 const CHUNK = 4096;
 function stringOf(units: Uint8Array | Uint16Array): string {
   if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[]);

@@ -1,14 +1,14 @@
 /**
- * Messages as bytes. A `Wire` writes values of one type and reads them back; whatever it reads is of that
- * type, or it throws `Malformed`: the codec is the validator at the network's door.
+ * Messages as bytes. A `Wire` writes values of one type and reads them back. It throws `Malformed`
+ * for bytes that are no value of that type, so the codec also validates input from the network.
  *
- * Integers take as few bytes as they need (seven bits each, the first six and a sign).
+ * Integers take as few bytes as they need: seven bits each, the first byte six and a sign.
  */
 import type { Mode } from './algorithm.ts';
 import { assert } from './assert.ts';
 import type { AnyMessage, Messages, Shape } from './message.ts';
 
-/** What a peer sent is not what was declared. */
+/** The bytes from a peer are not a declared value. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
@@ -19,16 +19,16 @@ export interface Wire<T> {
 }
 type Of<W> = W extends Wire<infer T> ? T : never;
 
-/** Most are a few dozen bytes: a loop is done before `set` has begun. */
+/** Most values are a few dozen bytes: for those a loop is faster than the call of `set`. */
 const SHORT = 128;
 
-/** Copies the first so many bytes to a place in others. */
+/** Copies the first `length` bytes of `from` into `to`, starting at `at`. */
 export function copyBytes(from: Uint8Array, length: number, to: Uint8Array, at: number): void {
   if (length > SHORT) to.set(from.subarray(0, length), at);
   else for (let i = 0; i < length; i++) to[at + i] = from[i]!;
 }
 
-/** Bytes being written; one writer is used again and again. */
+/** A growing buffer for bytes; one writer is reused for many messages. */
 export class Writer {
   bytes = new Uint8Array(256);
   length = 0;
@@ -38,7 +38,7 @@ export class Writer {
     this.bytes[this.length++] = value;
   }
 
-  /** What has been written, copied; and the writer is empty again. */
+  /** Returns a copy of the written bytes, and empties the writer. */
   take(): Uint8Array {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;
@@ -58,7 +58,7 @@ export class Writer {
   }
 }
 
-/** Bytes being read, `bytes[at]` to `bytes[end - 1]`: no view is made of them, which costs more than to read. */
+/** Reads `bytes[at]` to `bytes[end - 1]` in place: creating a view would cost more than reading. */
 export class Reader {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -79,14 +79,14 @@ export class Reader {
     return this.end - this.at;
   }
 
-  /** The next so many bytes, as a view. */
+  /** The next `length` bytes, as a view. */
   take(length: number): Uint8Array {
     if (length > this.left) throw new Malformed('it ends too early');
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** All the others. */
+  /** All remaining bytes. */
   rest(): Uint8Array {
     return this.take(this.left);
   }
@@ -152,13 +152,13 @@ export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> => ({
   },
   read(from) {
     const length = natural.read(from);
-    // Each takes a byte at least: a huge length is refused before anything is set aside for it.
+    // Each value takes at least a byte: a huge length is refused before memory is allocated for it.
     if (length > from.left) throw new Malformed(`${length} values do not fit into what is left`);
     return several(length, of, from);
   },
 });
 
-/** A plain loop: these are read for every message. */
+/** A plain loop, because it runs for every message. */
 function several<T>(length: number, of: Wire<T>, from: Reader): T[] {
   const values: T[] = [];
   for (let i = 0; i < length; i++) values.push(of.read(from));
@@ -189,7 +189,7 @@ export function recordOf<F extends Fields>(fields: F): Wire<Filled<F>> {
   };
 }
 
-/** The fields of a record, one after the other: in plain loops, for each message has some. */
+/** The fields of a record, in order; plain loops, because they run for every message. */
 class Parts {
   readonly #names: readonly string[];
   readonly #wires: readonly Fields[string][];
@@ -212,7 +212,7 @@ class Parts {
   }
 }
 
-/** One of several kinds, told apart by `type`, each with fields of its own. */
+/** One of several kinds, distinguished by `type`, each with its own fields. */
 export function oneOf<K extends { readonly [type: string]: Fields }>(
   kinds: K,
 ): Wire<{ [T in keyof K]: { readonly type: T } & Filled<K[T]> }[keyof K]> {
@@ -272,7 +272,7 @@ const exactly = <T>(n: number, of: Wire<T>): Wire<readonly T[]> => ({
   read: (from) => several(n, of, from),
 });
 
-/** Reads one value that takes up all that is left. */
+/** Reads one value that takes up all remaining bytes. */
 export function readAll<T>(wire: Wire<T>, from: Reader): T {
   const value = wire.read(from);
   if (from.left > 0) throw new Malformed(`${from.left} bytes are left over`);

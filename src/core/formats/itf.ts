@@ -6,9 +6,9 @@
  * |---|---|
  * | `phase` | of each site: idle, waiting, inside or down |
  * | `local` | of each site: its state, as its algorithm keeps it |
- * | `underWay` | the messages on their way, oldest first by receiver: `{ id, from, to, message }` |
+ * | `underWay` | the messages in flight, oldest first by receiver: `{ id, from, to, message }` |
  * | `mbt::actionTaken` | the event that led here; `init` at the start |
- * | `mbt::nondetPicks` | who acted, and what else had to be picked: options, as Quint writes them |
+ * | `mbt::nondetPicks` | the site that acted, and the other choices: options, as Quint writes them |
  *
  * Integers are `#bigint`, always. A message is a variant, `{ tag: TYPE, value: FIELDS }`, so that all of
  * them have one type. ITF has no null and no reals. What is null anywhere in the trace is an option
@@ -37,7 +37,7 @@ export function toItf({ header, steps, initial }: Trace): string {
     steps,
   );
   const traceState = new TraceState(nodes, links);
-  // Most sites do nothing in most steps: what each looks like is worked out when it changes.
+  // Most sites do nothing in most steps, so a site is encoded only when it changes.
   const locals = first.map((state) => encoder.local(state));
   const stateAt = (index: number, step: TraceStep | undefined): string =>
     JSON.stringify({
@@ -62,7 +62,8 @@ export function toItf({ header, steps, initial }: Trace): string {
     status: violation === undefined ? 'ok' : 'violation',
     ...(violation && { violation }),
   };
-  // The last state of a cycle is the one before its first step: so it goes on with what follows that.
+  // The last state of a cycle equals the state before its first step, so the cycle continues with
+  // that step.
   const head = JSON.stringify({ '#meta': meta, vars: VARS, ...(loop !== undefined && { loop }) });
   return `${head.slice(0, -1)},"states":[\n${states.join(',\n')}\n]}\n`;
 }
@@ -73,7 +74,7 @@ function picks(step: TraceStep | undefined): object {
   return Object.fromEntries(PICKS.map((name) => [name, pick(fields[name])]));
 }
 
-/** Integers in a form that no reader of JSON can round; nothing here may be null. */
+/** Integers in a form that no JSON reader rounds; no value here may be null. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') {
     return Number.isInteger(value) ? { '#bigint': String(BigInt(value)) } : String(value);
@@ -81,9 +82,9 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plain) : value;
 }
 
-/** Values of the algorithm's own, each kind of which is an option if it is ever null. */
+/** Encodes an algorithm's own values. A field that is ever null becomes an option. */
 class Encoder {
-  /** Where a null was met: `local.next`, `REQUEST.from`, with `[]` for any place in a list. */
+  /** Where a null occurs: `local.next`, `REQUEST.from`, with `[]` for any position in a list. */
   readonly #options = new Set<string>();
 
   constructor(states: readonly unknown[], steps: readonly TraceStep[]) {

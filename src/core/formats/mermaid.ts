@@ -1,7 +1,7 @@
 /**
- * A Mermaid sequence diagram, for issues, documents and slides: an arrow where a message arrives, a
- * cross where it is lost, a dotted arrow at the end for what is still under way, a bar while a site is
- * inside, a frame around what repeats.
+ * A Mermaid sequence diagram, for issues, documents and slides. An arrow shows a delivery, a cross
+ * a loss, and a dotted arrow at the end a message still in flight. A bar shows that a site is
+ * inside, and a frame a cycle.
  */
 import { UsageError } from '../errors.ts';
 import type { TraceStep } from '../trace.ts';
@@ -9,11 +9,11 @@ import type { Trace } from './native.ts';
 import { isOfMessage, TraceState } from './trace-state.ts';
 import { describe, happening, subject } from './words.ts';
 
-/** Beyond this a diagram is a wall. */
+/** A larger diagram is unreadable. */
 const MOST_MESSAGES = 200;
 /** Mermaid itself refuses more, unless it is configured otherwise. */
 const MOST_CHARACTERS = 50_000;
-/** A token may carry a table: the beginning of it will do. */
+/** A token may carry a table: its beginning is enough. */
 const WIDTH = 60;
 
 export function toMermaid({ header, steps }: Trace): string {

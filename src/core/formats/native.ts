@@ -1,22 +1,23 @@
 /**
- * The native format: JSON Lines, a header and then one step a line. Everything else derives from it.
+ * The native format: JSON Lines, a header and then one step per line. Every other format derives
+ * from it.
  *
- * A trace that is read is a trace that can have happened: complete, in order, and with nothing
- * delivered that was not sent. So converters take it at its word.
+ * The parser accepts only a possible run: complete, in order, and with no delivery without its
+ * sending. So converters need no checks of their own.
  */
 import { UsageError } from '../errors.ts';
 import type { TraceHeader, TraceStep } from '../trace.ts';
 import { complaintAboutHeader, complaintAboutStep, shown } from './shape.ts';
 import { TraceState } from './trace-state.ts';
 
-/** A run as a value: what ran, and what happened. */
+/** A run as a value: what ran, and its steps. */
 export interface Trace {
   readonly header: TraceHeader & {
     /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
     readonly loop?: number;
   };
   readonly steps: readonly TraceStep[];
-  /** The states of all sites before the first step, where the algorithm was at hand to tell. */
+  /** The states of all sites before the first step, where the algorithm was available. */
   readonly initial?: readonly unknown[];
 }
 

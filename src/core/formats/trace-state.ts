@@ -6,28 +6,28 @@ import type { TraceEvent, TraceSend, TraceStep } from '../trace.ts';
 
 export type Phase = 'idle' | 'waiting' | 'inside' | 'down';
 
-/** A message on its way to one site; a broadcast is one of these for each receiver. */
+/** A message in flight to one site; a broadcast is one of these for each receiver. */
 export interface InFlight {
   readonly id: number;
   readonly from: NodeId;
   readonly to: NodeId;
-  /** A broadcast that all receive in one order, whatever the links do. */
+  /** A broadcast that all sites receive in the same order, on any links. */
   readonly ordered: boolean;
   readonly message: AnyMessage;
   readonly copies: number;
-  /** Some copy of it has arrived, and this is another: it keeps nobody waiting. */
+  /** A copy of this message has already arrived, so later messages need not wait for it. */
   readonly arrived: boolean;
 }
 
 /**
- * What anyone learns of a run by following its trace, step by step, without knowing the algorithm: who
- * waits, who is inside, who is down, and what is under way. Says no to what cannot have happened.
+ * The state of a run that its trace shows, step by step, without the algorithm: the phase of each
+ * site and the messages in flight. It rejects steps that are impossible.
  */
 export class TraceState {
   readonly phases: Phase[];
   readonly modes: Mode[];
   readonly #links: Links;
-  /** By receiver, by number: so in the order in which they were sent. */
+  /** By receiver and by number, so in the order of sending. */
   readonly #channels = new Map<NodeId, Map<number, InFlight>>();
 
   constructor(n: number, links: Links) {
@@ -40,7 +40,7 @@ export class TraceState {
     return this.phases.flatMap((p, site) => (p === phase ? [site] : []));
   }
 
-  /** What is under way, receiver by receiver, in the order in which it was sent. */
+  /** The messages in flight, by receiver and in the order of sending. */
   inFlight(): InFlight[] {
     return [...this.#channels.keys()].sort((a, b) => a - b).flatMap((to) => this.inFlightTo(to));
   }
@@ -50,8 +50,8 @@ export class TraceState {
   }
 
   /**
-   * For sorting messages so that what means the same looks the same: their numbers mean nothing, nor does
-   * when they were sent, but for those of one channel that keeps the order.
+   * An order of messages in which equal sets of messages are equal lists. The numbers and the times
+   * of sending do not count, except within a channel that keeps order.
    */
   compare(a: InFlight, b: InFlight): number {
     const channel = ({ ordered, from }: InFlight) => (ordered ? -1 : from);
@@ -60,7 +60,7 @@ export class TraceState {
     return key(a.message) < key(b.message) ? -1 : 1;
   }
 
-  /** Why this cannot happen now, if it cannot. */
+  /** Why this event is impossible now, if it is. */
   objection(site: NodeId, event: TraceEvent): string | undefined {
     const needs = NEEDS[event.event];
     const phase = this.phases[site];
@@ -77,7 +77,7 @@ export class TraceState {
     return first && `message ${id} overtakes message ${first.id}, and links keep the order`;
   }
 
-  /** What must arrive before this sent does, if anything must. */
+  /** The message that must arrive before this one, if there is one. */
   #before(sent: InFlight): InFlight | undefined {
     if (sent.arrived || (this.#links === 'any' && !sent.ordered)) return undefined;
     const isFirst = (other: InFlight): boolean =>
@@ -88,7 +88,7 @@ export class TraceState {
     return this.inFlightTo(sent.to).find(isFirst);
   }
 
-  /** The step has happened. */
+  /** Records that the step has happened. */
   apply(step: TraceStep): void {
     const { site } = step;
     const phase = AFTER[step.event];
@@ -118,7 +118,7 @@ export class TraceState {
   }
 }
 
-/** Whom a message reaches. */
+/** The sites that a message reaches. */
 export function receivers(from: NodeId, to: NodeId, n: number): NodeId[] {
   if (to >= 0) return [to];
   const everyone = Array.from({ length: n }, (_, site) => site);
