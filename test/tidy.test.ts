@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -159,5 +160,20 @@ describe('words', () => {
       'patience',
     ]);
     expect(bannedIn('the newsletter of a bookkeeper')).toEqual([]);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const rows = [
+    ...readFileSync('docs/glossary.md', 'utf8').matchAll(/^\| (.+?) \| (.+?) \| `(.+?)` \|$/gm),
+  ].map(([, term, meaning, where]) => ({ term: term!, meaning: meaning!, where: where! }));
+  const terms = rows.map(({ term }) => term.toLowerCase());
+
+  test('its terms are in alphabetical order, each once', () => {
+    expect(rows.length).toBeGreaterThan(50);
+    expect(terms).toEqual([...new Set(terms)].sort());
+  });
+  test('a term lives in a file or a folder that exists', () => {
+    expect(rows.filter(({ where }) => !existsSync(where))).toEqual([]);
   });
 });
