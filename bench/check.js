@@ -1,6 +1,7 @@
 /**
- * The checker against SPIN on the same models, in one run on one machine: states and transitions a
- * second, and what a state costs. Each measurement is a process of its own; the median of a few counts.
+ * Compares the checker with SPIN on the same models, in one run on one machine: states and
+ * transitions per second, and bytes per state. Each measurement is a process of its own, and the
+ * median of a few is shown.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +22,7 @@ const MODELS = [
 const run = (command, args, options = {}) =>
   spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
 
-/** One run of ours, in a fresh process. */
+/** One run of our checker, in a fresh process. */
 export function ours({ id, nodes, entries }) {
   const code = `
     import { check } from '${here}../dist/check/check.js';
@@ -67,7 +68,7 @@ export function checkerBench(repeat = 3) {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-spin-'));
     try {
       const programs = hasSpin ? model.spin.map((name) => ({ name })) : [];
-      // One compiled program a folder: measure each before the next is made.
+      // A folder holds one compiled program: measure it before the next is compiled.
       const measured = [];
       for (const { name } of programs) {
         const program = verifier(name, model, folder);
@@ -92,13 +93,13 @@ const per = (count, seconds) => Math.round(count / seconds).toLocaleString('en-U
 
 export function checkerTable({ rows, hasSpin }) {
   const lines = [
-    '| model | who | states | transitions | seconds | states/s | transitions/s | bytes a state | peak MiB | ours : SPIN, states/s |',
+    '| model | program | states | transitions | seconds | states/s | transitions/s | bytes a state | peak MiB | ours : SPIN, states/s |',
     '|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const { id, nodes, entries, ours, spin } of rows) {
     const name = `${id} N=${nodes}, ${entries} each`;
-    const line = (who, r, bytes, ratio) =>
-      `| ${name} | ${who} | ${r.states.toLocaleString('en-US')} | ${r.transitions.toLocaleString('en-US')} | ${r.seconds.toFixed(2)} | ${per(r.states, r.seconds)} | ${per(r.transitions, r.seconds)} | ${bytes} | ${Math.round(r.rss)} | ${ratio} |`;
+    const line = (program, r, bytes, ratio) =>
+      `| ${name} | ${program} | ${r.states.toLocaleString('en-US')} | ${r.transitions.toLocaleString('en-US')} | ${r.seconds.toFixed(2)} | ${per(r.states, r.seconds)} | ${per(r.transitions, r.seconds)} | ${bytes} | ${Math.round(r.rss)} | ${ratio} |`;
     lines.push(line('Latchkey, one core', ours, ours.bytesPerState, ''));
     for (const s of spin) {
       const ratio = ours.states / ours.seconds / (s.states / s.seconds);

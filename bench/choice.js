@@ -1,8 +1,10 @@
 /**
- * Which algorithm for which lock: every algorithm of the catalogue, live, alone and contended. Writes
- * docs/choice.md, in about nine minutes; after a build.
+ * Measures every algorithm of the catalogue in a live group, uncontended and contended, and writes
+ * docs/choice.md. It takes about nine minutes, and needs a build.
  *
- * node bench/choice.js [--algorithms a,b] [--dry]   --dry: prints, and writes nothing
+ *     node bench/choice.js [--algorithms a,b] [--dry]
+ *
+ * `--dry` prints, and writes nothing.
  */
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -1,8 +1,9 @@
 /**
- * Locks, measured beside others and beside what is possible, in one run on one machine.
+ * Measures our locks beside other lock services, and beside the limits of the machine, in one run.
  *
- * node bench/locks.js [--rounds 3] [--slices 5] [--only NAME]...   prints; NAME is part of a contestant's
- * name, and ours is always among them
+ *     node bench/locks.js [--rounds 3] [--slices 5] [--only NAME]...
+ *
+ * Prints the results. NAME is part of a contestant's name; ours is always measured.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -25,7 +26,7 @@ import { medians, write } from './locks/numbers.js';
 import { locksPage } from './locks/page.js';
 import { scratch } from './locks/server.js';
 
-/** Ours is first; in this order they are measured and shown. */
+/** The order of measurements and tables. Ours comes first. */
 const CONTESTANTS = [
   latchkey,
   latchkeyByTcp,
@@ -40,9 +41,10 @@ const CONTESTANTS = [
   asyncMutex,
 ];
 const ALONE = { seconds: 1, warmUp: 1 };
-// Until what is run seldom is compiled, too: a service runs for longer.
+// Long enough for rarely used code to be compiled: a service runs for longer.
 const WARM_UP = { seconds: 0.5, warmUp: 8 };
-// A process that had nothing to do for a while has given memory back, and fetches it again page by page.
+// A process that was idle for a while has returned memory to the system, and page faults slow its
+// first entries.
 const AGAIN = { seconds: 0.5, warmUp: 3 };
 const SLICE = { seconds: 1, warmUp: 0.3 };
 
@@ -51,14 +53,15 @@ async function alone(contestant, place, round) {
   try {
     return await uncontended(team, round, ALONE);
   } finally {
-    await team.dismiss();
+    await team.stop();
   }
 }
 
 /**
- * A duel of ours with each of the others: a second of the ring, of ours and of the other, again and again. How
- * fast the machine is changes from minute to minute; but hardly within such a turn, and only ratios within one
- * are made. All that twice, on the machine as it is and kept awake (awake.js).
+ * Pairs our lock with each of the others: a second of the ring, of ours and of the other, repeated.
+ * The speed of the machine changes from minute to minute, but hardly within such a turn, and ratios
+ * are formed only within a turn. Everything is measured twice, on the machine as it is and with its
+ * CPUs kept awake (awake.js).
  */
 async function contest(contenders, places, reference, slices, progress) {
   const teams = new Map();
@@ -104,7 +107,7 @@ async function contest(contenders, places, reference, slices, progress) {
     }
   } finally {
     letSleep();
-    for (const team of teams.values()) await team.dismiss();
+    for (const team of teams.values()) await team.stop();
   }
   const mediansOf = (measured) =>
     Object.fromEntries(conditions.map((condition) => [condition, medians(measured[condition])]));
@@ -115,8 +118,8 @@ async function contest(contenders, places, reference, slices, progress) {
 }
 
 /**
- * Every contestant in every round; of each figure the median counts. Whoever cannot take part is named,
- * with the reason.
+ * Measures every contestant in every round; each figure is a median. A contestant that cannot take
+ * part is named, with the reason.
  */
 export async function locksBench({ rounds = 3, slices = 5, only = [], progress = () => {} } = {}) {
   const isNamed = ({ name }) =>

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: everything measured in one run on this machine, written to bench/RESULTS.md, and in short
- * to the README. `npm run bench -- locks` measures only that, and leaves the other sections as they are;
- * so do `simulator` and `checker`.
+ * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
+ * a summary in the README. `npm run bench -- locks` measures only the locks, and leaves the other
+ * sections as they are; so do `simulator` and `checker`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ ${checkerTable(checkerBench())}`;
   },
 };
 
-/** Between its two marks. */
+/** Replaces the text between the two marks. */
 function tellTheReadme(text) {
   const file = `${here}../README.md`;
   const page = readFileSync(file, 'utf8');

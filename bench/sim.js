@@ -1,9 +1,9 @@
 /**
- * How fast the simulator is, and how much memory it takes. One process for each line, so that none
- * profits from what another has warmed up.
+ * Measures the speed and the memory of the simulator. Each line is a process of its own, so that
+ * none profits from code that another has compiled.
  *
- * node bench/sim.js [DIST]      all lines; DIST is a build of src, `dist` beside this folder by default
- * node bench/sim.js DIST NAME   one line, as JSON
+ *     node bench/sim.js [DIST]      all lines; DIST is a build of src, by default `dist` beside this folder
+ *     node bench/sim.js DIST NAME   one line, as JSON
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -21,7 +21,7 @@ function binary(n) {
 }
 
 const lines = {
-  // The load of ANCHORS.md: 100 sites, delay 5, critical section 10.
+  // 100 sites, delay 5, critical section 10.
   'ricart-agrawala, 75 % load': {
     id: 'ricart-agrawala',
     world: () => complete(100),

@@ -1,11 +1,12 @@
 /**
- * `npm run soak`: real processes enter one lock over TCP, by every algorithm that the catalogue has. A shared
- * file would show it if two were ever inside at once, or if a fence did not grow.
+ * `npm run soak`: real processes enter one lock over TCP, with every algorithm of the catalogue. A
+ * shared file shows whether two processes were ever inside at once, and whether a fence did not
+ * grow.
  *
- * node bench/soak.js [--entries 200000] [--members 5] [--algorithms a,b] [--json] [--shortcut] [--unlocked]
+ *     node bench/soak.js [--entries 200000] [--members 5] [--algorithms a,b] [--json] [--shortcut] [--unlocked]
  *
- * `--shortcut`: not over TCP alone, but as members on one machine do that are not told otherwise.
- * `--unlocked` enters without the lock: overlaps must be found. Exit code 1 if any were.
+ * `--shortcut` also allows Unix sockets, as members on one machine use by default. `--unlocked`
+ * enters without the lock, so that the file must show overlaps. The exit code is 1 if it shows any.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,7 +34,7 @@ const each = Math.ceil(Number(values.entries) / members);
 const ids = values.algorithms?.split(',') ?? catalogue.map(({ id }) => id);
 for (const id of ids) find(id);
 
-/** One group serves all: the name of a lock says by which algorithm. */
+/** One group serves all algorithms: the name of a lock selects its algorithm. */
 async function gatherAll() {
   const locks = ids.map((id) => ruleFor(id, `${id}/*`));
   const team = await gather(MEMBER, [], members);
@@ -57,7 +58,7 @@ async function soak(team, id) {
     messagesPerEntry: sum('messages') / entries,
     overlaps: sum('overlaps'),
     disorders: sum('disorders'),
-    // Who overwrites another's count has not seen it: entries are missing.
+    // A process that overwrites another's count has not seen it, so entries are missing.
     missing: entries - Math.max(...results.map(({ count }) => count)),
   };
 }
@@ -88,16 +89,16 @@ for (const id of ids) {
     print([titleOf(id), `failed: ${error.message}`]);
   }
   if (rows.at(-1).error === undefined && !isRestless(id)) continue;
-  await team.dismiss();
+  await team.stop();
   team = await gatherAll();
 }
-await team.dismiss();
+await team.stop();
 
 if (values.json) console.log(JSON.stringify(rows));
 else {
   const well = rows.filter((row) => row.error === undefined && isWell(row)).length;
   console.log(
-    `${well} of ${rows.length} algorithms: nobody was inside with another, all fences grew`,
+    `${well} of ${rows.length} algorithms: no two processes were inside at once, and all fences grew`,
   );
 }
 process.exitCode = rows.every((row) => row.error === undefined && isWell(row)) ? 0 : 1;

@@ -1,13 +1,13 @@
 /**
- * Checks every algorithm of the catalogue, in every form, with as many sites as fit, and keeps how far that
- * went: docs/checked.json, and docs/checked.md made from it. About 20 minutes on two cores; after a build.
- * Ends with 1 if an algorithm fails where it claims not to.
+ * Checks every algorithm of the catalogue, in every form, with as many sites as fit. Writes the results to
+ * docs/checked.json and, from that, docs/checked.md. About 20 minutes on two cores; needs a build.
+ * The exit code is 1 if an algorithm fails where it claims not to.
  *
  * node bench/sweep.js [ID…] [--missing] [--minutes M] [--max-states 2000000] [--max-seconds 60]
  *   ID             only these algorithms; all other rows stay as they are
- *   --missing      only rows that have no result yet: goes on where a sweep was interrupted
- *   --minutes M    begins no row after so many
- *   --max-states, --max-seconds   how far one number of sites is searched
+ *   --missing      only rows without a result: continues a sweep that was interrupted
+ *   --minutes M    begins no row after M minutes
+ *   --max-states, --max-seconds   the limits for one number of sites
  */
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ const keep = (key, found) => {
   process.stderr.write(`${++done}/${all} ${key}: ${outcomeOf(found)}\n`);
 };
 
-/** Takes rows from the queue until there is none. */
+/** Searches rows from the queue until it is empty. */
 const work = () =>
   new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(new URL('./sweep/worker.js', import.meta.url)));

@@ -1,7 +1,20 @@
-/** The shape of the code base, as a test: who may import whom, who may touch the machine, what is dead. */
+/**
+ * The shape of the code base, as a test: which folder may import which, which folders are pure, which code is
+ * dead, how long files and functions are, and which words are banned.
+ */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 // Listed bottom up. A folder may import from those named, and from itself.
@@ -96,5 +109,81 @@ describe('size', () => {
   test.each(files)('%s is one idea', (file) => {
     // 500 lines, and what follows the last line's end.
     expect(textOf(file).split('\n').length).toBeLessThanOrEqual(501);
+  });
+
+  // `npm run lint` applies the limit to src; biome.json names the exceptions.
+  test('a function of src has at most 70 lines', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-tidy-'));
+    try {
+      mkdirSync(join(folder, 'src', 'core'), { recursive: true });
+      copyFileSync('biome.json', join(folder, 'biome.json'));
+      for (const lines of [70, 71]) {
+        const text = `export function f(a: number[]): void {\n${'  a.push(1);\n'.repeat(lines)}}\n`;
+        writeFileSync(join(folder, 'src', 'core', `of-${lines}.ts`), text);
+      }
+      const biome = resolve('node_modules/.bin/biome');
+      const args = ['lint', '--vcs-enabled=false', '--colors=off', '.'];
+      const { stderr } = spawnSync(biome, args, { cwd: folder, encoding: 'utf8' });
+      const found = [...stderr.matchAll(/(of-\d+\.ts)\S* lint\/complexity\/(\w+)/g)];
+      expect(found.map(([, file, rule]) => [file, rule])).toEqual([
+        ['of-71.ts', 'noExcessiveLinesPerFunction'],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('words', () => {
+  // Pronouns for software, and metaphors that were once names of mechanisms.
+  const BANNED = new Set([
+    ...['whoever', 'whomever', 'someone', 'somebody', 'manieth'],
+    ...['asleep', 'breath', 'casualties', 'company', 'correspondent', 'desk', 'diary', 'intake'],
+    ...['keeper', 'letter', 'letters', 'locksmith', 'mailbox', 'nap', 'onlooker', 'patience'],
+    ...['porch', 'pulse', 'shelf', 'stranger', 'wish', 'wishes'],
+  ]);
+  // Each algorithm and each claim of a paper is explained in the words of its paper.
+  const PAPERS = ['algorithms', 'papers'];
+  // A folder leaves this list when its words are clean.
+  const STILL_EXEMPT = ['sim', 'group', 'locks', 'net', 'member', 'cli', 'client', 'daemon'];
+  // Exported by latchkey/check.
+  const PUBLIC_NAMES = /\bKeeperWork\b/g;
+
+  /** The banned words of a text, also as parts of identifiers. */
+  const bannedIn = (text: string): string[] => {
+    const words = text.replace(PUBLIC_NAMES, '').match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+    return words.map((word) => word.toLowerCase()).filter((word) => BANNED.has(word));
+  };
+
+  const exempt = [...PAPERS, ...STILL_EXEMPT];
+  test.each(files.filter((file) => !exempt.includes(folderOf(file))))(
+    '%s has no banned word',
+    (file) => {
+      expect(bannedIn(textOf(file))).toEqual([]);
+    },
+  );
+  test('a banned word is found in comments and in identifiers', () => {
+    expect(bannedIn('/** Whoever waits. */')).toEqual(['whoever']);
+    expect(bannedIn('this.#letterBox.keeperOf(PATIENCE_MS)')).toEqual([
+      'letter',
+      'keeper',
+      'patience',
+    ]);
+    expect(bannedIn('the newsletter of a bookkeeper')).toEqual([]);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const rows = [
+    ...readFileSync('docs/glossary.md', 'utf8').matchAll(/^\| (.+?) \| (.+?) \| `(.+?)` \|$/gm),
+  ].map(([, term, meaning, where]) => ({ term: term!, meaning: meaning!, where: where! }));
+  const terms = rows.map(({ term }) => term.toLowerCase());
+
+  test('its terms are in alphabetical order, each once', () => {
+    expect(rows.length).toBeGreaterThan(50);
+    expect(terms).toEqual([...new Set(terms)].sort());
+  });
+  test('a term lives in a file or a folder that exists', () => {
+    expect(rows.filter(({ where }) => !existsSync(where))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-/** What is measured of one algorithm, live. */
+/** The measurements of one algorithm in a live group. */
 import { contestant, placeFor } from '../contestants/latchkey.js';
 import { ruleFor } from '../locks/live.js';
 import { contended, open } from '../locks/measure.js';
 
-// The more there are, the more seldom each enters, and the longer it takes until what it runs is compiled.
+// In a larger group each member enters more rarely, so it takes longer until its code is compiled.
 const contentionOf = (size) => ({ seconds: 1, warmUp: 0.8 * size });
 const PERMITTED = { seconds: 1, warmUp: 1.5 };
 const ALONE = { seconds: 0.3 };
@@ -14,7 +14,7 @@ async function statsOf(team) {
   return { messages: sum('messages'), granted: sum('granted') };
 }
 
-/** What comes of it, and how many messages an entry took meanwhile. */
+/** The result of the measurement, and the number of messages per entry during it. */
 async function counted(team, work) {
   const before = await statsOf(team);
   const result = await work();
@@ -28,7 +28,7 @@ async function withGroup(size, rules, measure) {
   try {
     return await measure(team);
   } finally {
-    await team.dismiss();
+    await team.stop();
   }
 }
 
@@ -37,12 +37,12 @@ export const measureLock = (algorithm, size, ring) =>
     const { perSecond } = await ring.hops(0.5);
     const contest = await counted(team, () => contended(team, 'all', contentionOf(size)));
     const again = await counted(team, () => team.ask(0, 'alone', { ...ALONE, name: 'all' }));
-    // The last: some algorithms keep busy with every lock that there ever was.
+    // Measured last: some algorithms send messages for every lock that was ever used.
     const anew = await counted(team, () => team.ask(0, 'alone', ALONE));
     return { anew, again, contest: { ...contest, ofRing: contest.changes / perSecond } };
   });
 
-/** As many callers in each process as there are permits: most of them wait. */
+/** Each process has as many callers as there are permits, so most of them wait. */
 export const measureSemaphore = (algorithm, size, permits) =>
   withGroup(size, { semaphores: [ruleFor(algorithm)] }, async (team) => {
     const how = { ...PERMITTED, permits, loops: permits };

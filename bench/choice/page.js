@@ -26,7 +26,7 @@ const cells = ({ anew, again, contest }) => [
   contest.jain.toFixed(3),
 ];
 
-/** From here on a run counts as fair. */
+/** A run with at least this index counts as fair. */
 const FAIR = 0.95;
 
 const distinct = (rows, field) => [...new Set(rows.map((row) => row[field]))];
@@ -51,7 +51,7 @@ function semaphoresTable(rows, size, permits) {
 ${table(['', ...COLUMNS], lines)}`;
 }
 
-/** The quickest of those, in the largest group. */
+/** The fastest of these rows in the largest group. */
 function quickest(rows, field) {
   const largest = Math.max(...distinct(rows, 'size'));
   const [first] = quickestFirst(
@@ -95,7 +95,7 @@ most in: ${permits.map(bestOf).join(', ')}.
 
 ## Locks
 
-*New name*: one member alone takes locks that nobody had before, one after the other; the median time.
+*New name*: one member alone takes locks that no member had before, one after the other; the median time.
 *Again*: it takes the same lock again and again. *Contended*: all members want one lock all the time, with
 nothing to do inside; the ring is a bare token passed around as many processes. *Messages* are for one
 entry, of all members together.

@@ -5,7 +5,7 @@ import { freePorts } from '../locks/server.js';
 const PROCESSES = 5;
 const idOf = (i) => String.fromCharCode('a'.charCodeAt(0) + i);
 
-/** Where so many members listen, and what they have to agree on. */
+/** The addresses of the members, and the settings that they must agree on. */
 export async function placeFor(size, rules = {}) {
   const ports = await freePorts(size);
   return { addresses: ports.map((port) => `127.0.0.1:${port}`), rules };
@@ -19,7 +19,7 @@ export async function enter({ addresses, rules }, i) {
     peers: Object.fromEntries(all.filter((_, k) => k !== i)),
     ...rules,
   });
-  // Granted when all are there.
+  // This lock is granted once every member has joined.
   await group.locks.request('first', () => {});
   return group;
 }

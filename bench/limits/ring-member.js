@@ -1,8 +1,11 @@
-/** One process of a ring: whatever frames come are sent on to the next; the first one counts rounds. */
+/**
+ * One process of a ring: it forwards each frame to the next process. The first process counts
+ * rounds.
+ */
 import { connect, createServer } from 'node:net';
 import { now } from '../locks/clock.js';
 import { percentiles } from '../locks/numbers.js';
-import { obey } from '../locks/team.js';
+import { serveOrders } from '../locks/team.js';
 
 const FRAME_BYTES = 32;
 const token = Buffer.alloc(FRAME_BYTES, 1);
@@ -17,8 +20,8 @@ function listen(socket) {
   });
 }
 
-obey({
-  /** At a Unix socket, or at any port; says where. */
+serveOrders({
+  /** Listens at a Unix socket, or at any free port; returns the address. */
   listen: (path) =>
     new Promise((resolve) => {
       const server = createServer({ noDelay: true }, listen);

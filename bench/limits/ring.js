@@ -1,6 +1,7 @@
 /**
- * A token that is passed around a ring of Node processes, and nothing else: no hand-over between processes
- * that are connected in the same way can be faster than a hop. With two processes it is a ping-pong.
+ * A token that is passed around a ring of Node processes, without any lock. No hand-over between
+ * processes with the same kind of connection can be faster than a hop. With two processes it is a
+ * ping-pong.
  */
 import { join } from 'node:path';
 import { gather } from '../locks/team.js';
@@ -8,8 +9,8 @@ import { gather } from '../locks/team.js';
 const MEMBER = new URL('./ring-member.js', import.meta.url);
 
 /**
- * Over TCP or, given a folder, over Unix sockets. `hops()` measures once: hops a second, and the times of a
- * hop in microseconds.
+ * Over TCP or, given a folder, over Unix sockets. `hops()` measures once: hops per second, and the
+ * times of a hop in microseconds.
  */
 export async function ring(size, folder) {
   const team = await gather(MEMBER, [], size);
@@ -22,6 +23,6 @@ export async function ring(size, folder) {
       const { perSecond, p50, p99 } = await team.ask(0, 'run', { seconds, warmUp });
       return { perSecond: perSecond * size, p50: p50 / size, p99: p99 / size };
     },
-    stop: () => team.dismiss(),
+    stop: () => team.stop(),
   };
 }

@@ -1,12 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Nanoseconds of the machine's clock, the same in every process. Not by `hrtime`, whose big numbers cost more
- * to make than to read the clock: half a microsecond where caches are cold, in every hand-over of everyone.
+ * Nanoseconds of the machine's clock, the same in every process. It does not call `hrtime`, whose
+ * big integers cost more than reading the clock: half a microsecond with cold caches, in every
+ * hand-over.
  */
 export const now = () => BEGIN + performance.now() * 1e6;
 
-/** When the clock of this process began: looked at often, and believed when that took the least time. */
+/**
+ * When the clock of this process began: sampled often, and taken from the sample that took the
+ * least time.
+ */
 const BEGIN = begin();
 function begin() {
   let best = { took: Infinity, at: 0 };

@@ -1,6 +1,6 @@
-/** Forms without which an algorithm is of no use as a lock. */
+/** Options without which an algorithm is useless as a lock. */
 const FORMS = {
-  // Else the right stays with whoever has it and does not want it, and all others wait.
+  // Otherwise the right stays at a site that does not want it, and all others wait.
   'raynal-primes': ['inform'],
 };
 
@@ -11,8 +11,11 @@ export const ruleFor = (algorithm, match = '*') => ({
   options: FORMS[algorithm] ?? [],
 });
 
-/** As it is called in tables. */
+/** The name of an algorithm in tables. */
 export const titleOf = (algorithm) => [algorithm, ...(FORMS[algorithm] ?? [])].join(', ');
 
-/** Its token, or its turn, goes round for ever, wanted or not: what comes after it would be disturbed. */
+/**
+ * Its token, or its turn, circulates for ever, even without requests, and would disturb later
+ * measurements.
+ */
 export const isRestless = (algorithm) => ['ring-token', 'raynal-primes'].includes(algorithm);

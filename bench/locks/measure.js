@@ -1,4 +1,4 @@
-/** What is measured of one contestant. */
+/** The measurements of one contestant. */
 import { now } from './clock.js';
 import { jain, percentiles } from './numbers.js';
 import { gather } from './team.js';
@@ -6,7 +6,7 @@ import { gather } from './team.js';
 const WORKER = new URL('./worker.js', import.meta.url);
 export const AT_ONCE = 64;
 
-/** The processes of a contestant, ready to lock. */
+/** Starts the processes of a contestant and connects them. */
 export async function open(contestant, place, size = contestant.processes) {
   const { file, execPath = process.execPath } = contestant;
   const team = await gather(WORKER, [file], size, { execPath, execArgv: ['--expose-gc'] });
@@ -14,7 +14,7 @@ export async function open(contestant, place, size = contestant.processes) {
   return team;
 }
 
-/** One process of the team locks; the others look on. */
+/** One process of the team locks; the others are idle. */
 export async function uncontended(team, round, { seconds, warmUp }) {
   const { perSecond, p50, p99 } = await team.ask(0, 'alone', {
     name: `alone/${round}`,
@@ -27,7 +27,7 @@ export async function uncontended(team, round, { seconds, warmUp }) {
   return { perSecond, p50, p99, atOnce, anew };
 }
 
-/** All want the same lock and do nothing inside. */
+/** All processes request the same lock and do nothing inside. */
 export async function contended(team, name, { seconds, warmUp, ...how }) {
   const from = now() + warmUp * 1e9;
   const until = from + seconds * 1e9;
@@ -35,13 +35,13 @@ export async function contended(team, name, { seconds, warmUp, ...how }) {
   return { ...handOvers(entries, seconds), jain: jain(entries.map(({ length }) => length)) };
 }
 
-/** By process, when it entered: what passed from one to another. */
+/** Computes hand-overs from the times at which each process entered. */
 function handOvers(entries, seconds) {
-  const all = entries.flatMap((times, who) => Array.from(times, (at) => ({ at, who })));
+  const all = entries.flatMap((times, index) => Array.from(times, (at) => ({ at, index })));
   all.sort((a, b) => a.at - b.at);
   const between = [];
   for (let i = 1; i < all.length; i++) {
-    if (all[i].who !== all[i - 1].who) between.push(all[i].at - all[i - 1].at);
+    if (all[i].index !== all[i - 1].index) between.push(all[i].at - all[i - 1].at);
   }
   return {
     entries: all.length / seconds,

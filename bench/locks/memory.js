@@ -1,14 +1,14 @@
-/** What a lock costs that nobody wants any more: names used once, by one member of three. */
+/** The memory of an idle lock: names that one member of three used once. */
 import { contestant, placeFor } from '../contestants/latchkey.js';
 import { sleep } from './clock.js';
 import { open } from './measure.js';
 
 export const NAMES = 100_000;
 const MEMBERS = 3;
-/** Idle locks are put to sleep within ten seconds. */
+/** Members drop the state of idle locks within ten seconds. */
 const IDLE_MS = 12_000;
 
-/** Bytes for each name, at the member that used it and at the others. */
+/** Bytes per name, at the member that used it and at the others. */
 export async function idleBytes() {
   const team = await open(contestant, await placeFor(MEMBERS), MEMBERS);
   try {
@@ -19,6 +19,6 @@ export async function idleBytes() {
     const [user, ...others] = after.map((bytes, i) => (bytes - before[i]) / NAMES);
     return { user, others: Math.max(...others) };
   } finally {
-    await team.dismiss();
+    await team.stop();
   }
 }

@@ -1,4 +1,4 @@
-/** What is made of measured values. */
+/** Statistics of measured values, and tables. */
 
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -13,14 +13,14 @@ export function percentiles(nanoseconds) {
   return sorted.length === 0 ? {} : { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Jain's index of fairness: 1 when all have the same, 1/n when one has it all. */
+/** Jain's index of fairness: 1 when all counts are equal, 1/n when one process has every entry. */
 export function jain(counts) {
   const sum = counts.reduce((a, b) => a + b, 0);
   const squares = counts.reduce((a, b) => a + b * b, 0);
   return squares === 0 ? 0 : (sum * sum) / (counts.length * squares);
 }
 
-/** The same fields of several results, each with its median; of none, nothing. */
+/** The median of each field of several results; an empty object without results. */
 export function medians(results) {
   const fields = Object.keys(results[0] ?? {});
   return Object.fromEntries(fields.map((f) => [f, median(results.map((result) => result[f]))]));

@@ -8,8 +8,8 @@ const timesOf = (value) => (value === undefined ? '' : `${write(value)} ×`);
 const CONDITIONS = [
   [
     'awake',
-    `**CPUs kept awake** by loops that give way to everything else. A virtual CPU that has nothing to do halts, and to
-wake it takes time, for whoever hands over.`,
+    `**CPUs kept awake** by loops that give way to everything else. An idle virtual CPU halts, and waking it takes
+time, in every contestant's hand-over.`,
   ],
   [
     'quiet',
@@ -18,7 +18,7 @@ wake it takes time, for whoever hands over.`,
   ],
 ];
 
-/** Those who took part in what was contended. */
+/** The contestants that were measured under contention. */
 const contendersOf = (rows) => rows.filter(({ quiet }) => quiet?.changes !== undefined);
 
 function contendedTable({ rows, ring }, condition) {
@@ -63,7 +63,7 @@ What each gives for its time is below.
 
 ### Alone
 
-One process locks and unlocks, with an empty critical section; nobody else wants the lock. Latchkey sends
+One process locks and unlocks, with an empty critical section; no other process requests the lock. Latchkey sends
 nothing for a lock that this process had last; for a name that is new to it, it asks the group.
 
 ${table(
@@ -130,7 +130,7 @@ ${absent.map(({ name, why }) => `- **${name}** was not measured: it ${why}.`).jo
 
 const limitCells = ({ perSecond, p50, p99 }) => [write(perSecond), write(p50), write(p99)];
 
-/** For the README: the same in a few lines. */
+/** A summary for the README. */
 export function locksInShort({ rows, ring }) {
   const best = rows[0].awake === undefined ? 'quiet' : 'awake';
   const lines = contendersOf(rows).map(({ name, perSecond, atOnce, quiet, [best]: measured }) => [

@@ -1,4 +1,4 @@
-/** Programs that a bench starts beside itself, on loopback, with a folder of their own, and ends. */
+/** Starts programs for a benchmark, on loopback and with their own folders, and stops them. */
 import { spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -6,24 +6,24 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { sleep } from './clock.js';
 
-const PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 const running = new Set();
 const folders = new Set();
 
-// Nothing is left behind, however this process ends.
+// Removes every process and folder, however this process ends.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-/** Where a program is: on the PATH, or in the folders given. */
+/** The path of a program: on the PATH, or in the given folders. */
 export function programAt(name, ...places) {
   const path = [...(process.env.PATH ?? '').split(delimiter), ...places];
   return path.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
-/** Ports on which nobody listens; below those that systems give to outgoing connections. */
+/** Ports that no program listens at, below the range that systems use for outgoing connections. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {
@@ -40,7 +40,9 @@ const isFree = (port) =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** A folder that is gone at the end; `owner` is the number of the user that may write there. */
+/**
+ * A temporary folder, deleted at the end; `owner` is the number of the user that may write there.
+ */
 export function scratch(owner) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'));
   folders.add(folder);
@@ -48,41 +50,44 @@ export function scratch(owner) {
   return folder;
 }
 
-/** The command as another user, if one is named; it dies with us, even if we are killed. */
-function escorted(command, uid) {
+/**
+ * The command as another user, if one is given. It ends with this process, even if this process is
+ * killed.
+ */
+function asUser(command, uid) {
   const setpriv = programAt('setpriv');
   if (setpriv === undefined) return command;
   const as = uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   return [setpriv, '--pdeathsig', 'KILL', ...as, ...command];
 }
 
-/** Starts a program; `ended` resolves with what it said last. */
+/** Starts a program; `ended` resolves with its last output. */
 export function start(command, uid) {
-  const [program, ...args] = escorted(command, uid);
+  const [program, ...args] = asUser(command, uid);
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
-  let said = '';
-  const hear = (text) => {
-    said = (said + text).slice(-2000);
+  let output = '';
+  const onOutput = (text) => {
+    output = (output + text).slice(-2000);
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout.on('data', onOutput);
+  child.stderr.on('data', onOutput);
   const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', () => {
       running.delete(child);
-      resolve(said.trim());
+      resolve(output.trim());
     });
   });
   return { child, ended };
 }
 
-/** Starts a server, and resolves when it answers at the port. */
+/** Starts a server, and resolves when the port accepts connections. */
 export async function serve(command, port, uid) {
   const { child, ended } = start(command, uid);
   let end;
-  ended.then((said) => {
-    end = said;
+  ended.then((output) => {
+    end = output;
   });
   const stop = async () => {
     child.kill('SIGTERM');
@@ -90,7 +95,7 @@ export async function serve(command, port, uid) {
     await ended;
     clearTimeout(timer);
   };
-  for (const until = Date.now() + PATIENCE_MS; !(await answers(port)); await sleep(50)) {
+  for (const until = Date.now() + START_TIMEOUT_MS; !(await answers(port)); await sleep(50)) {
     if (end === undefined && Date.now() < until) continue;
     await stop();
     throw new Error(`${command[0]} does not answer at port ${port}: ${end}`);

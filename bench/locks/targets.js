@@ -1,4 +1,4 @@
-/** What we want of ourselves, in ratios of one run; and whether it is so. */
+/** Our targets, as ratios within one run, and whether they are met. */
 import { NAMES } from './memory.js';
 import { write } from './numbers.js';
 
@@ -11,14 +11,14 @@ const SERVERS = [
   'etcd',
 ];
 
-/** Rows of [what, wanted, measured, verdict]; what was not measured has no verdict. */
+/** Rows of [what, wanted, measured, verdict]; a target without a measurement has no verdict. */
 export function targets({ rows, idle }) {
   const [ours] = rows;
   const named = (name) => rows.find((row) => row.name === name);
   const times = (field, other) => (other === undefined ? undefined : ours[field] / other[field]);
   const served = rows.filter(({ name }) => SERVERS.includes(name));
   const conditions = ['awake', 'quiet'].filter((condition) => ours[condition] !== undefined);
-  /** How many times the best of the servers, which is the one whom we exceed by the least. */
+  /** Our ratio to the best of the servers, which is the smallest ratio. */
   const timesBest = (condition) => {
     const ratios = served.map((row) => row[condition].ours);
     return ratios.length === 0 ? undefined : Math.min(...ratios);

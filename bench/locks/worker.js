@@ -1,7 +1,10 @@
-/** One process that locks: `worker.js CONTESTANT INDEX`, where CONTESTANT is a file of ../contestants. */
+/**
+ * One process that locks: `worker.js CONTESTANT INDEX`, where CONTESTANT is a file of
+ * ../contestants.
+ */
 import { now } from './clock.js';
 import { percentiles } from './numbers.js';
-import { obey } from './team.js';
+import { serveOrders } from './team.js';
 
 const [file, index] = process.argv.slice(2);
 const { contestant } = await import(file);
@@ -9,7 +12,7 @@ const nothing = () => {};
 let client;
 let names = 0;
 
-/** How many a second, of so many at once, after a warm-up. */
+/** Requests per second, with `atOnce` requests in parallel, after a warm-up. */
 async function rate({ seconds, warmUp, atOnce }, request) {
   await repeat(warmUp, atOnce, request);
   return repeat(seconds, atOnce, request);
@@ -22,7 +25,7 @@ async function repeat(seconds, atOnce, request) {
   const loop = async (k) => {
     while (!isOver) {
       await request(k);
-      // To look at the clock each time would cost as much as some locks do.
+      // Reading the clock for each request would cost as much as some locks do.
       if (++count % 16 === 0) isOver = now() - begin > seconds * 1e9;
     }
   };
@@ -39,12 +42,12 @@ async function timed(seconds, request) {
   return percentiles(times);
 }
 
-obey({
+serveOrders({
   async open(place) {
     client = await contestant.open(place, Number(index));
   },
 
-  /** One after the other: the same lock again, or another one each time. */
+  /** One request after another: for the same lock, or for a new name each time. */
   async alone({ name, seconds, warmUp = seconds, permits = 0 }) {
     const nameOf = () => name ?? `new/${index}/${names++}`;
     const request = () => client.request(nameOf(), nothing, permits);
@@ -52,13 +55,13 @@ obey({
     return { perSecond, ...(await timed(seconds, request)) };
   },
 
-  /** Different locks at the same time, each again and again. */
+  /** Different locks in parallel, each requested repeatedly. */
   atOnce: ({ name, ...how }) => rate(how, (k) => client.request(`${name}/${k}`, nothing)),
 
-  /** Different locks at the same time, each only once. */
+  /** Different locks in parallel, each requested once. */
   anew: (how) => rate(how, () => client.request(`new/${index}/${names++}`, nothing)),
 
-  /** One lock, or semaphore, that everyone wants: when we were inside, from one moment to another. */
+  /** One lock or semaphore that all processes request: the times at which this process entered. */
   async contend({ name, from, until, loops = 1, permits = 0 }) {
     const entries = [];
     const enter = () => {
@@ -72,7 +75,7 @@ obey({
     return Float64Array.from(entries);
   },
 
-  /** Uses so many locks once. */
+  /** Uses each of `count` locks once. */
   async touch(count) {
     for (let i = 0; i < count; i += 1000) {
       const some = Array.from({ length: 1000 }, (_, k) => client.request(`idle/${i + k}`, nothing));
@@ -80,7 +83,7 @@ obey({
     }
   },
 
-  /** Bytes in use; with --expose-gc. */
+  /** Bytes of heap in use; needs --expose-gc. */
   heap() {
     for (let i = 0; i < 3; i++) globalThis.gc();
     const { heapUsed, external } = process.memoryUsage();

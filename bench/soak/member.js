@@ -1,20 +1,23 @@
 /** One process of the soak: `member.js INDEX`. */
 import { setImmediate } from 'node:timers/promises';
 import { enter } from '../contestants/latchkey.js';
-import { obey } from '../locks/team.js';
+import { serveOrders } from '../locks/team.js';
 import { Witness } from './witness.js';
 
 const index = Number(process.argv[2]);
 let group;
 
-/** Most leave at once; some stay for a turn of the event loop, so that others come while they are in. */
+/**
+ * Most entries end at once; some last for a turn of the event loop, so that other processes make
+ * requests meanwhile.
+ */
 const STAYS = 8;
 
-/** To see that the witness sees: everyone goes in as it likes. */
+/** Enters without a lock, to test that the witness detects overlaps. */
 let clock = 0n;
 const unlocked = (_, callback) => callback({ fence: ++clock });
 
-obey({
+serveOrders({
   async join(place) {
     group = await enter(place, index);
   },
@@ -27,7 +30,7 @@ obey({
     for (let i = 0; i < entries; i++) {
       await request(name, async ({ fence }) => {
         witness.enter(fence);
-        // Without a lock, one might have come and gone before the next has begun.
+        // Without a lock, one entry might otherwise end before the next begins.
         if (isUnlocked && i === 0) await witness.company();
         if (i % STAYS === 0) await setImmediate();
         witness.leave();

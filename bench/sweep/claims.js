@@ -1,9 +1,9 @@
 /**
- * What the sweep has to be told, because no declaration of an algorithm says it in a form that a program
- * could read: where else to run it, which failures it claims to survive, and what is known to go wrong.
+ * What no declaration of an algorithm says in a form that a program could read: where else to run
+ * it, which failures it claims to survive, and which violations are known.
  */
 
-/** By kind of topology, those that matter. */
+/** The relevant topologies, by kind. */
 const byKind = {
   tree: ['line', 'star', 'binary'],
   graph: ['line', 'ring', 'complete'],
@@ -25,7 +25,9 @@ const crash = { crashes: 1 };
 const crashForGood = { crashes: 1, forGood: true };
 const loss = { losses: 1 };
 const copy = { duplications: 1 };
-/** One of two that crashes leaves no group, and no quorum: that is more than is claimed. */
+/**
+ * A crash of one site of two leaves no group, and no quorum: no algorithm claims to survive that.
+ */
 const among = (nodes, fault) => ({ ...fault, nodes });
 const THREE_OR_MORE = [3, 4, 5, 6, 7, 8, 9, 10];
 const arbiters = {
@@ -34,7 +36,7 @@ const arbiters = {
 };
 const membership = ['ask-all', 'request-from-each', 'observed', 'quiet', 'fourth-request'];
 
-/** And where more than one may be inside. */
+/** The same where more than one site may be inside. */
 export const topologiesForMore = { 'k-coterie': ['square'] };
 
 /** By algorithm and option: the failures that it claims to survive (`recovers`), one at a time. */
@@ -53,17 +55,20 @@ export const faults = {
   'agrawal-el-abbadi': arbiters,
   majority: arbiters,
   gifford: arbiters,
-  // Groups of three, or one crash may take a whole group away.
+  // Groups of three, because one crash could otherwise remove a whole group.
   'rangarajan-setia-tripathi': { ...arbiters, 'fail-stop': [among([3, 6, 9], crashForGood)] },
 };
 
-/** By algorithm: the options that ask for links that keep order, where the plain form does not. */
+/** By algorithm: the options that need ordered links, where the plain form does not. */
 export const ordered = { 'ricart-agrawala': ['membership=fourth-request'] };
 
-/** Texts that speak of links that may reorder only. */
+/** Printed texts that are about reordering links only. */
 export const reordering = { 'ricart-agrawala': ['removal'] };
 
-/** What is violated and no error of ours: the property, a mark for the page, and why. */
+/**
+ * Known violations that are no error of our code: the property, a mark for the page, and the
+ * reason.
+ */
 export const known = [
   {
     id: 'raynal-primes',
@@ -71,7 +76,7 @@ export const known = [
     property: 'starvation-freedom',
     mark: '¹',
     why:
-      'who polls for a right that lies with a site which does not want it polls for ever: the survey says so, ' +
-      'and proposes `inform`. All states were seen, and nobody goes in wrongly.',
+      'a site polls for ever while the right lies with a site that does not want it: the survey says so, ' +
+      'and proposes `inform`. All states were seen, and no site enters wrongly.',
   },
 ];

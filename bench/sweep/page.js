@@ -1,4 +1,4 @@
-/** docs/checked.md: how far each algorithm was searched, and what came of it. */
+/** docs/checked.md: how far each algorithm was searched, with the result. */
 import { known } from './claims.js';
 import { isClaimed, keyOf, variantOf } from './plan.js';
 import { beyondOf, excuseOf, failureOf, outcomeOf } from './verdicts.js';
@@ -74,7 +74,7 @@ export function checkedPage(catalogue, plan, results) {
   ].join('\n')}\n`;
 }
 
-/** One line for each form: its rows by links and entries. */
+/** One line for each form, with its rows by links and entries. */
 function linesOf(rows, results) {
   const forms = new Map();
   for (const row of rows) {
@@ -101,7 +101,7 @@ function cellOf(row, found) {
   return `${outcomeOf(found)}${mark}`;
 }
 
-/** Without the columns that are empty in every line, and with each name only once. */
+/** A table without columns that are empty in every line, and with each name only once. */
 function table(what, lines) {
   const all = [what, 'form', ...COLUMNS, 'at random'];
   const used = all.map((_, i) => lines.some((line) => line[i] !== ''));

@@ -1,8 +1,10 @@
-/** Everything there is to check: each algorithm in each of its forms, under each link that it claims. */
+/**
+ * Everything to check: each algorithm in each of its forms, over each kind of links that it claims.
+ */
 import { faults, ordered, otherTopologiesOf, reordering, topologiesForMore } from './claims.js';
 
 /**
- * One line of the page, for one number of entries: an algorithm in one form, in worlds that grow.
+ * One line of the page, for one number of entries: an algorithm in one form, in worlds of growing size.
  * @typedef {object} Row
  * @property {string} id
  * @property {string} [printed] the name of the form, where it is one that a paper prints
@@ -10,12 +12,12 @@ import { faults, ordered, otherTopologiesOf, reordering, topologiesForMore } fro
  * @property {string} [topology] where it is not the default
  * @property {number} [k]
  * @property {readonly ('exclusive' | 'shared')[]} modes
- * @property {boolean} [settle] whoever waits to write may settle for reading
+ * @property {boolean} [settle] a waiting exclusive request may be downgraded to a shared one
  * @property {number} [crashes]
- * @property {boolean} [forGood] who has crashed does not come back
+ * @property {boolean} [forGood] a crashed site does not restart
  * @property {number} [losses]
  * @property {number} [duplications]
- * @property {readonly number[]} [nodes] the only sizes for which something is claimed
+ * @property {readonly number[]} [nodes] the only sizes that a claim is about
  * @property {'any' | 'fifo'} links
  * @property {'any' | 'fifo'} claims the weakest links over which it claims to work
  * @property {number} entries of each site
@@ -28,7 +30,7 @@ export function planOf(catalogue, printed) {
   );
 }
 
-/** Each option by itself, in every form it can take; whole numbers in the two smallest. */
+/** Each option by itself, with each of its values; whole numbers with the two smallest. */
 function optionsOf({ options }) {
   return Object.entries(options).flatMap(([name, { kind, values, min }]) => {
     if (kind === 'flag') return [name];
@@ -36,7 +38,9 @@ function optionsOf({ options }) {
   });
 }
 
-/** One difference from the plain form at a time: an option, a topology, a fault, k; and all modes. */
+/**
+ * One difference from the plain form at a time: an option, a topology, a fault, k; and all modes.
+ */
 function formsOf(algorithm) {
   const { id, modes, k, links, topology: kind } = algorithm;
   const sets = modes.length > 1 ? [['exclusive'], modes] : [modes];
@@ -66,7 +70,7 @@ function formsOf(algorithm) {
   });
 }
 
-/** Whether who waits to write can settle for reading, with that option. */
+/** Whether a waiting exclusive request can be downgraded to a shared one, with that option. */
 function canSettle({ settle, settles = () => true }, { option }) {
   const [name, value = true] = option?.split('=') ?? [];
   return settle !== undefined && settles({ k: 1, options: name ? { [name]: value } : {} });
@@ -84,7 +88,10 @@ function printedOf({ id }, forms) {
 const rowsOf = (form) =>
   linksOf(form).flatMap((links) => [1, 2].map((entries) => ({ ...form, links, entries })));
 
-/** Both kinds; also where ours asks for order, to see whether it matters. Texts as they mean it. */
+/**
+ * Both kinds of links; also where ours needs order, to see whether it matters. Printed texts over
+ * the links that they assume.
+ */
 function linksOf({ id, printed, claims }) {
   if (reordering[id]?.includes(printed)) return ['any'];
   return printed !== undefined && claims === 'fifo' ? ['fifo'] : ['any', 'fifo'];
@@ -92,7 +99,7 @@ function linksOf({ id, printed, claims }) {
 
 export const isClaimed = ({ links, claims }) => links === 'fifo' || claims === 'any';
 
-/** What differs from the plain form, in words. */
+/** The differences from the plain form, in words. */
 export function variantOf(row) {
   const { option, topology, k, modes, settle, crashes, forGood, losses, duplications } = row;
   return [
@@ -109,7 +116,7 @@ export function variantOf(row) {
     .join(', ');
 }
 
-/** The name of a row among the results. */
+/** The key of a row among the results. */
 export const keyOf = (row) =>
   [
     row.id,

@@ -1,4 +1,4 @@
-/** docs/checked.json: what came of each row, one line each, in the order of the plan. */
+/** docs/checked.json: the result of each row, one line each, in the order of the plan. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { keyOf } from './plan.js';
 
@@ -16,7 +16,7 @@ export function writeResults(plan, results) {
     .map(keyOf)
     .filter((key) => results.has(key))
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(results.get(key))}`);
-  // Whole or not at all, also if we are interrupted.
+  // The file is replaced as a whole, so that an interruption leaves no partial file.
   const draft = new URL(`${FILE}.part`);
   writeFileSync(draft, `{\n${lines.join(',\n')}\n}\n`);
   renameSync(draft, FILE);

@@ -1,8 +1,11 @@
-/** One row of the plan: more and more sites, as far as they can all be searched; then some at random. */
+/**
+ * Searches one row of the plan: more and more sites, as long as their spaces can be exhausted; then
+ * larger worlds at random.
+ */
 
 /** @typedef {import('./plan.js').Row} Row */
 /**
- * What came of one number of sites.
+ * The result for one number of sites.
  * @typedef {object} Model
  * @property {number} n
  * @property {'proved' | 'violated' | 'bounded'} verdict
@@ -11,13 +14,13 @@
  * @property {string} [reduction]
  * @property {string} [property] what is violated …
  * @property {string} [why]
- * @property {boolean} [loop] … by a cycle, of which depth is the length with the way there
+ * @property {boolean} [loop] … by a cycle; depth includes the path to it
  * @property {number} [seconds]
  */
 /**
  * @typedef {object} Walk
  * @property {number} n
- * @property {number} pct how often priorities change; 0 if all steps are alike
+ * @property {number} pct how often priorities change; 0 if all steps are equally likely
  * @property {number} schedules
  * @property {number} steps
  * @property {string} [property]
@@ -26,9 +29,9 @@
  */
 /** @typedef {{ models: Model[], random: Walk[] }} Found */
 
-/** More sites than these are not tried, however small their spaces. */
+/** Larger worlds are not tried, however small their spaces. */
 const MOST_SITES = 8;
-/** Those from which some are searched at random: the first that there is, and these. */
+/** The sizes for random search: the first that could not be exhausted, and these. */
 const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const LARGER = [7, 10];
 const RANDOM = { schedules: 500, steps: 20_000, seed: 1 };
@@ -71,7 +74,7 @@ export function searcher(row, { find, findPrinted, makeWorld, check }) {
     /** Some schedules of n sites. @returns {Walk} */
     walk(n, pct, settings) {
       const random = { ...RANDOM, ...(pct && { pct }) };
-      // How many states it saw is of no interest.
+      // The number of states that a random search saw is not recorded.
       const report = check(algorithm, worldOf(n), { ...always, ...settings, maxStates: 1, random });
       const { schedules, transitions: steps, violation, seed } = report;
       return {
@@ -91,7 +94,7 @@ export function searchRow(row, latchkey, limits) {
   const search = searcher(row, latchkey);
   const models = exhaustMore(row, search, limits);
   const isOver = models.some(({ verdict }) => verdict === 'violated');
-  // What stronger links allow, the weakest that are claimed allow too.
+  // Every schedule over stronger links is also one over the weakest links that are claimed.
   const hasMore = !isOver && row.entries > 1 && row.links === row.claims;
   return { models, random: hasMore ? walkBeyond(models, search, limits) : [] };
 }
@@ -115,7 +118,7 @@ function walkBeyond(models, { worldOf, walk }, limits) {
   return walks;
 }
 
-/** The first that was not searched whole, and larger ones. */
+/** The first size that was not exhausted, and larger ones. */
 function sizesBeyond(models, worldOf) {
   const largest = models.findLast(({ verdict }) => verdict === 'proved')?.n ?? 1;
   const left = SIZES.filter((n) => n > largest && worldOf(n) !== undefined);
@@ -128,8 +131,9 @@ function settingsFor({ maxStates, maxSeconds, clock }) {
 }
 
 /**
- * Whether n sites may fit. Spaces grow faster from site to site, and how much faster hardly changes: that
- * foretells the next one within a few per cent. A text that is wrong may fail long before its space is full.
+ * Whether a search of n sites may fit the limits. Spaces grow by a factor from site to site, and
+ * the factor itself changes little, which predicts the next size within a few per cent. A printed
+ * text with an error may fail long before its space is exhausted.
  */
 function isWorthATry(row, models, n, maxStates) {
   const [last, before, first] = models.toReversed();
@@ -141,5 +145,5 @@ function isWorthATry(row, models, n, maxStates) {
   return last.states * (growth * acceleration) ** (n - last.n) < 1.05 * maxStates;
 }
 
-/** By how much a site more multiplies a space. */
+/** The factor by which one more site multiplies a space. */
 const growthOf = (a, b) => (b.states / a.states) ** (1 / (b.n - a.n));

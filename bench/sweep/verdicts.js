@@ -1,21 +1,21 @@
-/** What the results of a sweep mean for whoever reads them. */
+/** Turns the results of a sweep into verdicts. */
 import { known } from './claims.js';
 import { isClaimed, keyOf } from './plan.js';
 
 const number = (value) => value.toLocaleString('en-US');
 
-/** What went wrong in a row, if something did. */
+/** The violation of a row, if there is one. */
 export const failureOf = ({ models, random }) =>
   models.find(({ verdict }) => verdict === 'violated') ?? random.find(({ property }) => property);
 
-/** Why it is no error of ours that a row fails, if that is known. */
+/** Why a violation of a row is no error of our code, if that is known. */
 export const excuseOf = (row, failure) =>
   known.find(
     ({ id, option, property }) =>
       id === row.id && option === row.option && property === failure.property,
   );
 
-/** Rows of ours that fail where they claim not to. */
+/** Rows of our algorithms that fail where they claim not to. */
 export function brokenClaims(plan, results) {
   return plan.flatMap((row) => {
     const key = keyOf(row);
@@ -25,7 +25,7 @@ export function brokenClaims(plan, results) {
   });
 }
 
-/** What came of a row, in a few words: `**5** 142,261`, or `**3** deadlock-freedom, 14 steps`. */
+/** The result of a row in a few words: `**5** 142,261`, or `**3** deadlock-freedom, 14 steps`. */
 export function outcomeOf(found) {
   const failure = failureOf(found);
   if (failure !== undefined) {
@@ -37,7 +37,7 @@ export function outcomeOf(found) {
   return `**${proved.n}** ${number(proved.states)}${proved.reduction ? '°' : ''}`;
 }
 
-/** How far it went at random. */
+/** How far the random search went. */
 export function beyondOf({ random }) {
   if (random.length === 0) return '';
   const sites = [...new Set(random.map(({ n }) => n))].join(', ');

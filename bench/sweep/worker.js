@@ -1,4 +1,4 @@
-/** A process that searches the rows it is sent, one after the other. */
+/** A process that searches the rows it receives, one after another. */
 import { catalogue, find, findPrinted, printed } from 'latchkey/algorithms';
 import { check, makeWorld } from 'latchkey/check';
 import { keyOf, planOf } from './plan.js';

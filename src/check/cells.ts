@@ -1,19 +1,20 @@
 /**
- * A cell is one site with its mail box: everything that a step of that site can depend on. Cells are
- * interned, and so is putting a letter into one.
+ * A cell is one site together with the deliveries in flight to it. A step of the site depends on
+ * nothing else. A delivery is an interned event: a message, or a notice of the failure detector.
+ * Cells are interned, and so is adding a delivery to a cell.
  */
 import type { AnyAlgorithm, Links } from '../core/algorithm.ts';
 import type { Local, Steps } from './steps.ts';
 import { PairTable } from './tables.ts';
 
-/** The bits of a cell that properties are about. */
+/** The flags of a cell, which the properties are judged by. */
 export const WAITING = 1;
 export const INSIDE_EXCLUSIVE = 2;
 export const INSIDE_SHARED = 4;
 export const INSIDE = INSIDE_EXCLUSIVE | INSIDE_SHARED;
-export const HAS_MAIL = 8;
+export const HAS_INCOMING = 8;
 export const HAS_TIMER = 16;
-export const WILL_ASK = 32;
+export const WILL_REQUEST = 32;
 export const CAN_RESTART = 64;
 export const WILL_START = 128;
 
@@ -22,10 +23,13 @@ export class Cells {
   readonly #links: Links;
   readonly #steps: Steps;
   readonly #locals: number[] = [];
-  readonly #mail: (readonly number[])[] = [];
+  readonly #incoming: (readonly number[])[] = [];
   readonly #ids = new Map<string, number>();
-  readonly #withLetter = new PairTable(); // (cell, letter)
-  /** By cell: the bits above, who has mail in it (a bit each), how many tokens are in it. */
+  readonly #withDelivery = new PairTable(); // (cell, delivery)
+  /**
+   * By cell: its flags; the senders of its incoming messages, a bit each; the number of tokens in
+   * it.
+   */
   flags = new Uint8Array(1024);
   senders = new Int32Array(1024);
   tokens = new Uint8Array(1024);
@@ -45,24 +49,24 @@ export class Cells {
     return this.#locals[cell]!;
   }
 
-  /** The letters in its box, in the order of the box. */
-  mail(cell: number): readonly number[] {
-    return this.#mail[cell]!;
+  /** The deliveries in flight to this cell, in the order that `sorted` keeps. */
+  incoming(cell: number): readonly number[] {
+    return this.#incoming[cell]!;
   }
 
-  /** The cell of this local with this box, which must be in the order of `sorted`. */
-  id(local: number, mail: readonly number[]): number {
-    const name = `${local}:${mail.join()}`;
+  /** The cell of this local with these deliveries, which must be in the order of `sorted`. */
+  id(local: number, incoming: readonly number[]): number {
+    const name = `${local}:${incoming.join()}`;
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const id = this.#locals.length;
     this.#ids.set(name, id);
     this.#locals.push(local);
-    this.#mail.push(mail);
+    this.#incoming.push(incoming);
     if (id === this.flags.length) this.#grow();
-    this.flags[id] = this.#flagsOf(this.#steps.local(local), mail);
-    this.senders[id] = this.#sendersOf(mail);
-    this.tokens[id] = this.#tokensOf(this.#steps.local(local), mail);
+    this.flags[id] = this.#flagsOf(this.#steps.local(local), incoming);
+    this.senders[id] = this.#sendersOf(incoming);
+    this.tokens[id] = this.#tokensOf(this.#steps.local(local), incoming);
     return id;
   }
 
@@ -77,84 +81,90 @@ export class Cells {
     this.senders = grown(this.senders, new Int32Array(size));
   }
 
-  #flagsOf({ phase, started, mode, left, timers }: Local, mail: readonly number[]): number {
+  #flagsOf({ phase, started, mode, left, timers }: Local, incoming: readonly number[]): number {
     let flags = 0;
     if (phase === 'waiting') flags |= WAITING;
     if (!started) flags |= WILL_START;
     if (phase === 'inside') flags |= mode === 'exclusive' ? INSIDE_EXCLUSIVE : INSIDE_SHARED;
-    if (phase === 'idle' && left > 0) flags |= WILL_ASK;
+    if (phase === 'idle' && left > 0) flags |= WILL_REQUEST;
     if (phase === 'down' && this.#steps.machine.canRestart) flags |= CAN_RESTART;
-    if (mail.length > 0) flags |= HAS_MAIL;
+    if (incoming.length > 0) flags |= HAS_INCOMING;
     if (timers.length > 0) flags |= HAS_TIMER;
     return flags;
   }
 
-  #sendersOf(mail: readonly number[]): number {
+  #sendersOf(incoming: readonly number[]): number {
     let senders = 0;
-    for (const letter of mail) {
-      const event = this.#steps.event(letter);
-      senders |= 1 << (event.kind === 'deliver' ? event.from : 31); // 31: the failure detector
+    for (const delivery of incoming) {
+      const event = this.#steps.event(delivery);
+      senders |= 1 << (event.kind === 'deliver' ? event.from : 31); // bit 31: the failure detector
     }
     return senders;
   }
 
-  #tokensOf(local: Local, mail: readonly number[]): number {
+  #tokensOf(local: Local, incoming: readonly number[]): number {
     const { tokens } = this.#algorithm;
     if (tokens === undefined) return 0;
     this.#steps.machine.site.begin(local.site);
     let count = local.phase === 'down' ? 0 : tokens.held(local.my, this.#steps.machine.site);
-    for (const letter of mail) {
-      const event = this.#steps.event(letter);
+    for (const delivery of incoming) {
+      const event = this.#steps.event(delivery);
       if (event.kind === 'deliver' && tokens.carriers.includes(event.message.type)) count++;
     }
     return count;
   }
 
-  /** The cell with one more letter in its box. */
-  post(cell: number, letter: number): number {
-    const known = this.#withLetter.get(cell, letter);
+  /** The cell with one more delivery in flight to it. */
+  enqueue(cell: number, delivery: number): number {
+    const known = this.#withDelivery.get(cell, delivery);
     if (known !== -1) return known;
     const local = this.#locals[cell]!;
-    // Nothing reaches a site that is down for good; what reaches one that will be back may be lost.
+    // A site that is down for good receives nothing. A site that will restart may still lose what
+    // arrives before.
     const gone = this.#steps.local(local).phase === 'down' && !this.#steps.machine.canRestart;
-    const id = gone ? cell : this.id(local, this.sorted(this.#mail[cell]!, letter));
-    this.#withLetter.add(cell, letter, id);
+    const id = gone ? cell : this.id(local, this.sorted(this.#incoming[cell]!, delivery));
+    this.#withDelivery.add(cell, delivery, id);
     return id;
   }
 
   /**
-   * One order for all boxes that mean the same. Where links may reorder, letters are a multiset and
-   * sorted; where they may not, each sender's letters stay in order, sender by sender.
+   * Inserts a delivery so that equal sets of deliveries have one order. Where links may reorder,
+   * deliveries form a multiset and are sorted. Where links keep order, the deliveries of each
+   * sender stay in order, grouped by sender.
    */
-  sorted(mail: readonly number[], letter: number): number[] {
-    const rank = this.#rank(letter);
-    let at = mail.length;
-    while (at > 0 && this.#rank(mail[at - 1]!) > rank) at--;
-    return [...mail.slice(0, at), letter, ...mail.slice(at)];
+  sorted(incoming: readonly number[], delivery: number): number[] {
+    const rank = this.#rank(delivery);
+    let at = incoming.length;
+    while (at > 0 && this.#rank(incoming[at - 1]!) > rank) at--;
+    return [...incoming.slice(0, at), delivery, ...incoming.slice(at)];
   }
 
-  #rank(letter: number): number {
-    const event = this.#steps.event(letter);
-    if (event.kind !== 'deliver') return -2 - letter; // the failure detector's: each by itself
-    if (event.ordered) return -1; // one order whatever the links do
-    return this.#links === 'any' ? letter : event.from;
+  #rank(delivery: number): number {
+    const event = this.#steps.event(delivery);
+    if (event.kind !== 'deliver') return -2 - delivery; // a notice of the failure detector is a channel of its own
+    if (event.ordered) return -1; // a totally ordered broadcast keeps its order on any links
+    return this.#links === 'any' ? delivery : event.from;
   }
 
-  /** Which letters of a box may be next: one of each kind, or each sender's first. */
-  next(mail: readonly number[]): number[] {
+  /**
+   * The positions of the deliveries that may come next: one of each kind, or the first of each
+   * sender.
+   */
+  deliverable(incoming: readonly number[]): number[] {
     const next: number[] = [];
-    for (let i = 0; i < mail.length; i++) {
-      const event = this.#steps.event(mail[i]!);
+    for (let i = 0; i < incoming.length; i++) {
+      const event = this.#steps.event(incoming[i]!);
       if (event.kind === 'peer') {
-        // A perfect detector speaks up only when all that the dead site sent has arrived.
-        const pending = mail.some((l) => {
+        // A perfect failure detector reports a crash only after every message of the crashed site
+        // has arrived.
+        const pending = incoming.some((l) => {
           const other = this.#steps.event(l);
           return other.kind === 'deliver' && other.from === event.peer;
         });
         if (!pending) next.push(i);
         continue;
       }
-      const first = i === 0 || this.#rank(mail[i - 1]!) !== this.#rank(mail[i]!);
+      const first = i === 0 || this.#rank(incoming[i - 1]!) !== this.#rank(incoming[i]!);
       if (first) next.push(i);
     }
     return next;

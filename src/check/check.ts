@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.ts';
 import { canSettle } from '../core/machine.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
-import { type Exhausted, exhaust, MOST, type ReductionName } from './exhaust.ts';
+import { DEFAULT_MAX_STATES, type Exhausted, exhaust, type ReductionName } from './exhaust.ts';
 import { findStarvation } from './liveness.ts';
 import { type PathStep, pathTo } from './path.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
@@ -14,51 +14,66 @@ import type { SecondThread } from './thread.ts';
 export type Verdict = 'proved' | 'violated' | 'bounded';
 
 export interface CheckSettings {
-  /** How many times each site asks: one number for all, or one per site. @default 2 */
+  /** How many requests each site makes: one number for all sites, or one per site. @default 2 */
   readonly entries?: number | readonly number[];
-  /** @default the weakest links that the algorithm claims to work with; to settle takes ordered ones */
+  /**
+   * @default the weakest links that the algorithm claims to work with; with `settle`, ordered links
+   */
   readonly links?: Links;
-  /** What requests may ask for: with both, each is of either kind. @default exclusive */
+  /**
+   * The modes that a request may have; with both, every request is tried in either. @default
+   * exclusive
+   */
   readonly modes?: readonly Mode[];
-  /** Whether whoever waits to write may, at any moment, settle for reading. @default false */
+  /**
+   * Whether a waiting exclusive request may, at any moment, be downgraded to a shared one. @default
+   * false
+   */
   readonly settle?: boolean;
-  /** How many sites may crash, messages be lost, messages be doubled, at any moment. @default 0 */
+  /** How many crashes, losses and duplications may happen, at any moment. @default 0 */
   readonly crashes?: number;
   readonly losses?: number;
   readonly duplications?: number;
   /**
-   * Give up, with the verdict `bounded`, when so many states are known.
-   * @default 10,000,000, or 50,000,000 where sites at rest make one stand for many
+   * The search gives up, with the verdict `bounded`, when it knows this many states.
+   * @default 10,000,000, or 50,000,000 where the reduction `rest` makes one state stand for many
    */
   readonly maxStates?: number;
   /**
-   * Takes states that differ only in the names of interchangeable sites for one. Starvation is then
-   * decided only where there are no cycles. @default false
+   * Treats states that differ only in the names of interchangeable sites as one. Starvation is then
+   * decided only where the graph has no cycles. @default false
    */
   readonly symmetry?: boolean;
   /**
-   * Takes only one of two orders in which sites may take steps that do not concern each other: the same
-   * states by fewer transitions. Starvation is then decided only where there are no cycles. @default false
+   * Takes only one order of two steps of different sites that do not affect each other: the same
+   * states by fewer transitions. Starvation is then decided only where the graph has no cycles.
+   * @default false
    */
   readonly partialOrder?: boolean;
   /**
-   * Lets sites that have finished, and only take note of what reaches them, receive it at once: fewer
-   * states. Starvation is then decided only where there are no cycles. @default when a space is large
+   * Delivers messages at once to sites that have finished and only record what they receive: fewer
+   * states. Starvation is then decided only where the graph has no cycles. @default when a space is
+   * large
    */
   readonly rest?: boolean;
-  /** So many random schedules instead of all of them; never `proved`. */
+  /**
+   * Runs this many random schedules instead of all schedules. The verdict is then never `proved`.
+   */
   readonly random?: RandomSettings;
-  /** Also finds the total number of messages of every complete schedule. */
+  /** Also reports the total number of messages of every complete schedule. */
   readonly reportMessages?: boolean;
-  /** Also finds how many others can go in between a site's request and its entry. */
+  /** Also reports how many other sites can enter between a site's request and its entry. */
   readonly reportBypass?: boolean;
-  /** A second thread, for searches of more than a million states. The report is the same with it. */
+  /**
+   * A second thread, for searches of more than a million states. The report does not depend on it.
+   */
   readonly thread?: SecondThread;
-  /** Seconds on some clock, to report speed by. */
+  /** Seconds on some clock, from which the report computes the speed. */
   readonly clock?: () => number;
   /**
-   * Is told how far the search has come, many times a second. A sentence in return ends the search,
-   * with the verdict `bounded` and that sentence as the `limit`: memory is short, say.
+   * Called many times a second with the progress of the search. If it returns a sentence, the
+   * search ends with the verdict `bounded` and that sentence as its `limit`, for example because
+   * memory is short.
    */
   readonly onProgress?: (progress: Progress & { readonly seconds: number }) => string | undefined;
 }
@@ -69,7 +84,7 @@ export interface CheckReport {
   readonly entries: readonly number[];
   readonly links: Links;
   readonly modes: readonly Mode[];
-  /** Where whoever waits to write may settle for reading. */
+  /** Present where a waiting exclusive request could be downgraded to a shared one. */
   readonly settle?: true;
   readonly verdict: Verdict;
   readonly states: number;
@@ -79,34 +94,44 @@ export interface CheckReport {
   readonly seconds: number;
   readonly statesPerSecond: number;
   readonly bytesPerState: number;
-  /** How many threads it took: a second only where there was one, and the space is large. */
+  /**
+   * How many threads the search used: a second one only where the caller gave one and the space is
+   * large.
+   */
   readonly threads: number;
   readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
   readonly violation: { readonly property: string; readonly why: string } | null;
   readonly trace: readonly TraceStep[] | null;
-  /** What ended a search that was not complete and found nothing. */
+  /** Why the search ended, where it was neither complete nor found a violation. */
   readonly limit?: string;
-  /** How not all states had to be seen: `rest` is chosen by itself where a space is large. */
+  /** The reduction that left states out. `rest` is chosen automatically where a space is large. */
   readonly reduction?: ReductionName;
   /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
   readonly loop?: number;
   /** In a random search: how many schedules were run. */
   readonly schedules?: number;
-  /** In a random search: how long the counterexample was before it was shrunk … */
+  /** In a random search: the length of the counterexample before it was shrunk … */
   readonly found?: number;
-  /** … and the seed by which one schedule alone finds it again. */
+  /** … and the seed with which a single schedule finds it again. */
   readonly seed?: number;
-  /** With `reportMessages`: all totals of messages that a complete schedule can have, ascending. */
+  /**
+   * With `reportMessages`: every total number of messages that a complete schedule can have,
+   * ascending.
+   */
   readonly totalMessages?: readonly number[];
-  /** With `reportBypass`: the most, and for each site by how many steps it gets in after 0, 1, … others. */
+  /**
+   * With `reportBypass`: the largest bypass, and for each site how many steps let it in after 0, 1,
+   * … other sites.
+   */
   readonly bypass?: { readonly max: number; readonly bySite: readonly (readonly number[])[] };
 }
 
 /**
- * Explores every schedule of a small world, breadth first, and says whether the algorithm keeps its
- * promises in all of them. `proved` means that every reachable state was seen, or one that stands for it.
- * The first violation ends the search, and its trace is one of the shortest; but in a space of more than a
- * million states random schedules are tried as well, and what they find is shrunk as far as it goes.
+ * Explores every schedule of a small world, breadth first, and reports whether the algorithm keeps
+ * its promises in all of them. `proved` means that the search saw every reachable state, or a state
+ * that stands for it. The first violation ends the search, and its trace is one of the shortest. In
+ * a space of more than a million states, random schedules are tried as well. A violation that they
+ * find is shrunk, and need not be shortest.
  *
  * @example
  * ```ts
@@ -138,17 +163,21 @@ export function check(
     return thread!.start(work);
   };
   const result = random
-    ? { ...randomSearch(space, random, maxStates ?? MOST, onProgress), complete: false as const }
+    ? {
+        ...randomSearch(space, random, maxStates ?? DEFAULT_MAX_STATES, onProgress),
+        complete: false as const,
+      }
     : exhaust(space, { ...settings, ...(thread && { thread: { ...thread, start } }) }, onProgress);
-  // Now: whoever looks for cycles takes the same steps once more.
+  // Read now, because the search for cycles takes the same steps once more.
   const bypass = settings.reportBypass === true && bypassesOf(space);
   const violation: Violation | undefined = result.complete
-    ? violationInTheLargeOf(space, result)
+    ? violationOfSchedules(space, result)
     : result.violation;
   const { complete, properties, states } = result;
   const spaceOfPath = ('space' in result && result.space) || space;
   const reduction = 'reduction' in result ? result.reduction : undefined;
-  // A cycle of states that stand for others says nothing of who waits on it; and one may be missed.
+  // A cycle of states that stand for others does not show which site waits on it, and the search
+  // may miss a cycle.
   const undecided = reduction !== undefined && 'mayCycle' in result && result.mayCycle;
   if ('most' in result) limit ??= `more than ${result.most} states`;
   const seconds = clock() - started;
@@ -188,7 +217,7 @@ export function check(
 function bypassesOf({ bypasses }: Space): NonNullable<CheckReport['bypass']> {
   return {
     max: Math.max(...bypasses.map((counts) => counts.length - 1)),
-    // After none, one, two … others: a number of steps each, none where it cannot be.
+    // By number of bypasses: how many steps, 0 where there are none.
     bySite: bypasses.map((counts) => Array.from(counts, (count = 0) => count)),
   };
 }
@@ -200,8 +229,11 @@ interface Violation {
   readonly loop?: number;
 }
 
-/** What no single state shows: a request that starves, a check that is true of nothing happening. */
-function violationInTheLargeOf(
+/**
+ * Violations that no single state shows: a request that starves, or a check in which nothing
+ * happens.
+ */
+function violationOfSchedules(
   space: Space,
   { mayCycle, properties, store, reduction }: Exhausted,
 ): Violation | undefined {
@@ -233,18 +265,18 @@ function settlesOf(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSett
   return settings.settle ?? false;
 }
 
-/** The weakest that the algorithm claims to work over. */
+/** The weakest links over which the algorithm claims to work. */
 const linksOf = ({ links }: AnyAlgorithm, { settle }: CheckSettings): Links =>
   settle ? 'fifo' : links;
 
-/** Where a checker of 31 sites would never end anyway, mail boxes know their senders by a bit each. */
-const MOST_SITES = 30;
+/** A cell has one bit per sender. A check of 31 sites would not end in any case. */
+const MAX_SITES = 30;
 
 function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): Space {
   const { n } = world;
-  if (n > MOST_SITES) {
+  if (n > MAX_SITES) {
     throw new UsageError(
-      `${n} nodes are too many to check: the most is ${MOST_SITES}; latchkey simulate takes any number`,
+      `${n} nodes are too many to check: the most is ${MAX_SITES}; latchkey simulate takes any number`,
     );
   }
   const given = settings.entries ?? 2;

@@ -1,12 +1,13 @@
 /**
- * Every way in which a step can draw its random numbers. The step runs once for each script of draws, from
- * all zeros up: each draw beyond the script is a new fork, and the last one that has a value left moves on.
+ * Enumerates every sequence of random numbers that a step can draw. The step runs once for each
+ * script of draws, starting with zeros. A draw beyond the script adds a zero to it; after each run
+ * the last draw that has a value left moves on.
  */
 export class Choices {
   #script: { value: number; below: number }[] = [];
   #drawn = 0;
 
-  /** What `run` gives for each script, one after the other. */
+  /** Yields the result of `run` for each script in turn. */
   *each<T>(run: () => T): Generator<T> {
     this.#script = [];
     do {

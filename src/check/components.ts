@@ -1,6 +1,7 @@
 /**
- * Where a graph has cycles: its strongly connected components, by Tarjan's algorithm, without recursion,
- * for paths here are long. States that lie on no cycle are left out.
+ * The strongly connected components of a graph that contain a cycle, by Tarjan's algorithm. It does
+ * not recurse, because paths here are longer than a stack. States that lie on no cycle are left
+ * out.
  */
 import type { Edge } from './graph.ts';
 
@@ -9,14 +10,14 @@ export class Components {
   readonly #low: Int32Array;
   readonly #onStack: Uint8Array;
 
-  /** For states that are numbered below `size`. */
+  /** For states with numbers below `size`. */
   constructor(size: number) {
     this.#order = new Int32Array(size);
     this.#low = new Int32Array(size);
     this.#onStack = new Uint8Array(size);
   }
 
-  /** The components that have a cycle, of what can be reached from these states. */
+  /** The components with a cycle among the states that can be reached from these roots. */
   withCycles(roots: Iterable<number>, edges: (index: number) => readonly Edge[]): number[][] {
     const [order, low, onStack] = [this.#order, this.#low, this.#onStack];
     const stack: number[] = [];

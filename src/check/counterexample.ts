@@ -1,4 +1,7 @@
-/** A path through the space, told as a trace: who did what, which message it was, what came of it. */
+/**
+ * Turns a path through the space into a trace: which site took which step, which message it
+ * received and what it sent.
+ */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
@@ -9,17 +12,17 @@ import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
 
 export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
-  // What is under way to each site, oldest first, so that each delivery finds its sending.
-  const underWay: { id: number; from: NodeId; content: string }[][] = [];
-  for (let site = 0; site < space.world.n; site++) underWay.push([]);
+  // The messages in flight to each site, oldest first, so that each delivery finds its sending.
+  const inFlight: { id: number; from: NodeId; content: string }[][] = [];
+  for (let site = 0; site < space.world.n; site++) inFlight.push([]);
   let lastId = 0;
 
   const arrives = (to: NodeId, from: NodeId, message: AnyMessage, stays: boolean): number => {
     const content = key(message);
-    const box = underWay[to]!;
-    const at = box.findIndex((letter) => letter.from === from && letter.content === content);
+    const channel = inFlight[to]!;
+    const at = channel.findIndex((sent) => sent.from === from && sent.content === content);
     assert(at >= 0, 'what is delivered was sent');
-    return stays ? box[at]!.id : box.splice(at, 1)[0]!.id;
+    return stays ? channel[at]!.id : channel.splice(at, 1)[0]!.id;
   };
 
   return path.map(({ site, event: eventId, before, after }, i) => {
@@ -32,7 +35,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
         const { from, message } = event;
         const id = arrives(site, from, message, event.kind === 'duplicate');
         if (event.kind === 'duplicate') {
-          underWay[site]!.push({ id, from, content: key(message) });
+          inFlight[site]!.push({ id, from, content: key(message) });
         }
         told = { event: event.kind, from, id, message };
         break;
@@ -56,7 +59,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
     for (const { id, to, message } of sends) {
       for (let j = 0; j < space.world.n; j++) {
         const reaches = to === j || to === EVERYONE_IN_ORDER || (to === EVERYONE && j !== site);
-        if (reaches) underWay[j]!.push({ id, from: site, content: key(message) });
+        if (reaches) inFlight[j]!.push({ id, from: site, content: key(message) });
       }
     }
     const was = space.local(before[site]!);

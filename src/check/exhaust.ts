@@ -1,4 +1,7 @@
-/** How a space is searched whole: plainly, as long as that will do; then by what else there is. */
+/**
+ * Decides how a space is searched: plainly first, then with random schedules and reductions where
+ * it is large.
+ */
 import { UsageError } from '../core/errors.ts';
 import type { CheckSettings } from './check.ts';
 import { type RandomSettings, randomSearch } from './random.ts';
@@ -11,33 +14,41 @@ export type ReductionName = 'symmetry' | 'partial-order' | 'rest';
 
 export interface Exhausted extends SearchResult {
   readonly reduction?: ReductionName;
-  /** How many states it might have taken. */
+  /** The limit on the number of states. */
   readonly most: number;
-  /** Where the way to the violation is, if not in the space that was searched. */
+  /**
+   * The space that the path to the violation belongs to, where it is not the space that was
+   * searched.
+   */
   readonly space?: Space;
 }
 
-/** How many states are searched unless a call says otherwise: half a minute, less than a gigabyte. */
-export const MOST = 10_000_000;
-/** The same where each stands for many, so that there is more hope for an end. */
-const MOST_AT_REST = 50_000_000;
-/** When to look about for something better than going on: after some seconds. */
-const MANY = 1_000_000;
-/** Random schedules: enough to meet an error that is not rare, quick beside the search that went before. */
-const GLANCE = { schedules: 2000, steps: 50_000, seed: 1 };
-/** And more of them, where the search comes to no end. */
-const BEYOND = { ...GLANCE, steps: 500_000 };
+/** The limit on states unless the caller gives one: half a minute, less than a gigabyte. */
+export const DEFAULT_MAX_STATES = 10_000_000;
+/** The same with `rest`, where each state stands for many and the search is more likely to end. */
+const DEFAULT_MAX_STATES_AT_REST = 50_000_000;
+/**
+ * The size, reached after some seconds, at which the search tries random schedules and reductions.
+ */
+const LARGE_SPACE = 1_000_000;
+/**
+ * Random schedules: enough to find a common error, and quick compared with the search before them.
+ */
+const SHORT_RANDOM = { schedules: 2000, steps: 50_000, seed: 1 };
+/** More random schedules, for a search that was not completed. */
+const LONG_RANDOM = { ...SHORT_RANDOM, steps: 500_000 };
 
 /**
- * Breadth first. Where that does not soon come to an end, random schedules go where it will not get for
- * long: a violation that they find is one. Then sites at rest receive at once, where there are any.
+ * Searches breadth first. If the space is large, random schedules then try to find a violation at
+ * depths that the search reaches late. After that the search starts again with `rest`, where the
+ * space allows it.
  */
 export function exhaust(
   space: Space,
   settings: CheckSettings,
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
-  const { maxStates: most = MOST, rest, symmetry, partialOrder, thread } = settings;
+  const { maxStates: most = DEFAULT_MAX_STATES, rest, symmetry, partialOrder, thread } = settings;
   let interrupted = false;
   const report = (progress: Progress): boolean => {
     interrupted = !onProgress(progress);
@@ -55,54 +66,62 @@ export function exhaust(
   let result: Exhausted | undefined;
   if (symmetry || partialOrder) {
     result = reduced(space, settings, report);
-  } else if (rest !== true && most > MANY) {
-    const start = search(MANY);
-    const glanced = isOver(start) ? start : withRandom(start, GLANCE, space);
-    if (isOver(glanced)) return glanced;
+  } else if (rest !== true && most > LARGE_SPACE) {
+    const start = search(LARGE_SPACE);
+    const tried = isOver(start) ? start : withRandom(start, SHORT_RANDOM, space);
+    if (isOver(tried)) return tried;
   }
-  result ??= atRest(space, settings, report);
-  // Where there are cycles, only all states tell who starves; if they are too many, that is left open.
+  result ??= searchWithRest(space, settings, report);
+  // Where the graph has cycles, only the full set of states decides starvation. If it is too large,
+  // starvation stays open.
   const leavesOpen = result?.reduction === 'rest' && result.complete && result.mayCycle;
   if (result === undefined || (leavesOpen && rest !== true)) {
     const whole = search(most);
     if (result === undefined || whole.complete || whole.violation) result = whole;
   }
   if (isOver(result)) return result;
-  // How far a search on two threads was ahead when it ended is chance, and what is met first is numbered
-  // first. The schedules that a seed draws must not depend on it.
+  // How far a search on two threads ran ahead depends on timing, and events are numbered in the
+  // order in which they are met. A fresh space keeps the schedules of a seed independent of that.
   const fresh = new Space(space.algorithm, space.world, space.settings);
-  return withRandom(result, BEYOND, fresh);
+  return withRandom(result, LONG_RANDOM, fresh);
 }
 
-/** The search in which sites at rest receive at once, if it may be done, and was right. */
-function atRest(
+/**
+ * The search with the reduction `rest`. Undefined if the reduction is not allowed, or if its
+ * assumption proved wrong.
+ */
+function searchWithRest(
   space: Space,
   { rest, maxStates: most, thread }: CheckSettings,
   report: (progress: Progress) => boolean,
 ): Exhausted | undefined {
-  const isSmall = most !== undefined && most <= MANY;
-  if (rest === false || (rest === undefined && isSmall) || !mayRest(space, rest)) return undefined;
+  const isSmall = most !== undefined && most <= LARGE_SPACE;
+  if (rest === false || (rest === undefined && isSmall) || !allowsRest(space, rest))
+    return undefined;
   const search = new Search(space, { rest: true }, thread);
-  const result = search.run(most ?? MOST_AT_REST, report);
+  const result = search.run(most ?? DEFAULT_MAX_STATES_AT_REST, report);
   if (search.refuted) return undefined;
   const shortest = shortened(space, result);
-  return { ...result, ...shortest, reduction: 'rest', most: most ?? MOST_AT_REST };
+  return { ...result, ...shortest, reduction: 'rest', most: most ?? DEFAULT_MAX_STATES_AT_REST };
 }
 
-/** Whether a delivery to a site that has finished can go unseen: not by who looks at every state. */
-function mayRest({ algorithm, settings }: Space, isDemanded = false): boolean {
+/**
+ * Whether a delivery to a finished site can be invisible: not where a property or report looks at
+ * every state.
+ */
+function allowsRest({ algorithm, settings }: Space, isRequested = false): boolean {
   const { crashes, losses, duplications, countBypass } = settings;
-  const looker =
+  const observer =
     (countBypass && 'a report of bypasses') ||
     (crashes + losses + duplications > 0 && 'faults') ||
     (algorithm.invariants && 'invariants of all states');
-  if (looker && isDemanded) {
-    throw new UsageError(`rest does not go with ${looker}: leave one of them out`);
+  if (observer && isRequested) {
+    throw new UsageError(`rest does not go with ${observer}: leave one of them out`);
   }
-  return !looker;
+  return !observer;
 }
 
-/** The way to a violation, where it is not the shortest as it was found. */
+/** The path to a violation, shortened where the search did not find the shortest. */
 function shortened(space: Space, { violation }: SearchResult): Pick<SearchResult, 'violation'> {
   if (violation === undefined) return { violation };
   const { path } = shrink(space, violation.path, violation.property);
@@ -114,7 +133,7 @@ function reduced(
   settings: CheckSettings,
   onProgress: (progress: Progress) => boolean,
 ): Exhausted {
-  const { maxStates: most = MOST } = settings;
+  const { maxStates: most = DEFAULT_MAX_STATES } = settings;
   const run = (by: Reduction) => ({
     ...new Search(space, by, settings.thread).run(most, onProgress),
     most,
@@ -122,9 +141,10 @@ function reduced(
   if (settings.symmetry) {
     return { ...run({ symmetry: symmetryOf(space, settings) }), reduction: 'symmetry' };
   }
-  demandCommuting(space);
+  requireCommuting(space);
   const result = run({ partialOrder: true });
-  // What is broadcast in one order for all does not commute, and only a step shows that it does so.
+  // A totally ordered broadcast does not commute with others. Only a step that sends one shows that
+  // the algorithm uses it.
   return space.steps.usesOrder ? run({}) : { ...result, reduction: 'partial-order' };
 }
 
@@ -147,8 +167,11 @@ function symmetryOf(space: Space, settings: CheckSettings): Symmetry {
   return new Symmetry(space, alike);
 }
 
-/** Steps of different sites do not commute if they draw on one budget, or watch the network. */
-function demandCommuting({ algorithm, settings }: Space): void {
+/**
+ * Refuses spaces in which steps of different sites do not commute: they share a budget of faults,
+ * or timers wait for the network.
+ */
+function requireCommuting({ algorithm, settings }: Space): void {
   const { crashes, losses, duplications, countBypass } = settings;
   const refuse = (why: string): never => {
     throw new UsageError(`partial order does not go with ${why}: leave one of them out`);

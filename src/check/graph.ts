@@ -1,4 +1,4 @@
-/** The explored states as a graph: edges are worked out again when asked for, and kept no longer. */
+/** The explored states as a graph. Edges are computed when they are needed, and not stored. */
 import type { NodeId } from '../core/algorithm.ts';
 import type { PathStep } from './path.ts';
 import type { Space } from './space.ts';
@@ -44,7 +44,9 @@ export class Graph {
     return this.#state[site]!;
   }
 
-  /** The shortest way that stays among the members and ends with such an edge. */
+  /**
+   * The shortest path that stays among the members and ends with an edge that satisfies `isGoal`.
+   */
   route(
     start: number,
     members: ReadonlySet<number>,

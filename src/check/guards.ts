@@ -1,4 +1,4 @@
-/** When a step that a cell allows is really possible. */
+/** The conditions under which a step that a cell allows is possible in a global state. */
 export const ALWAYS = 0;
 export const SETTLED = 1; //  nothing is in flight to or from the site
 export const QUIET = 2; //    nothing is in flight at all

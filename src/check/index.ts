@@ -1,6 +1,6 @@
 /**
- * The model checker: explores every schedule of an algorithm among a few sites, and proves what it
- * claims or shows the shortest way in which it fails.
+ * The model checker: explores every schedule of an algorithm among a few sites. It proves the
+ * algorithm's claims, or shows the shortest schedule that violates one.
  *
  * @example
  * ```ts

@@ -1,14 +1,16 @@
 /**
- * Starvation: a request that is never served though the schedule is fair.
+ * Starvation: a request that is never served although the schedule is fair.
  *
- * A finite graph has an endless schedule only where it has a cycle. Site i starves if, in the part of
- * the graph where i waits, some cycle is fair. Fair means that every duty is done: a delivery, an exit,
- * a start, a restart that is possible all along the cycle happens on it (weak fairness); so does a
- * timer that is set all along it and not set anew, if it may fire somewhere on it, for it has run out
- * long since and only waits for its moment (strong fairness). Asking and failing are nobody's duty.
+ * A finite graph has an endless schedule only where it has a cycle. Site i starves if some cycle is
+ * fair in the part of the graph where i waits. A cycle is fair if it meets every obligation. A
+ * delivery, an exit, a start or a restart that is possible everywhere on the cycle must happen on
+ * it (weak fairness). A timer that is set everywhere on the cycle, and not set anew, must fire if
+ * it may fire somewhere on it (strong fairness): it has expired long ago and only waits for its
+ * condition. Requests and faults are no obligations.
  *
- * A component whose every duty is done has a fair cycle: one that goes everywhere in it. If one is not
- * done, no fair cycle of the component has a state where it could be: take those away, and look again.
+ * A component that meets every obligation has a fair cycle: one that visits every state of it. If
+ * an obligation is not met, no fair cycle contains a state where it is possible: remove those
+ * states, and search again.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { WAITING } from './cells.ts';
@@ -22,7 +24,7 @@ export interface Lasso {
   readonly site: NodeId;
   /** The state at which the cycle begins … */
   readonly stem: number;
-  /** … and once around it, back to where it began. */
+  /** … and the steps around it, back to that state. */
   readonly cycle: readonly PathStep[];
 }
 
@@ -35,7 +37,7 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
     const among = new Set(states);
     return components.withCycles(among, (i) => graph.edges(i).filter(({ to }) => among.has(to)));
   };
-  // Only states on cycles matter from here on, and they are few where there are any.
+  // From here on only states on cycles matter, and they are few.
   const cyclic = components.withCycles([0], (i) => graph.edges(i)).flat();
   for (let site = 0; site < space.world.n; site++) {
     const waits = (i: number) => (space.cells.flags[graph.cell(i, site)]! & WAITING) !== 0;
@@ -44,7 +46,7 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
       const members = new Set(states);
       const undone = fairness.undone(states, members);
       if (undone === undefined) {
-        // The component's first state in order of discovery is the one nearest to the start.
+        // States are numbered in the order of discovery, so the smallest is nearest to the start.
         const stem = states.reduce((a, b) => Math.min(a, b));
         return { site, stem, cycle: fairness.cycle(stem, members) };
       }
@@ -54,15 +56,16 @@ export function findStarvation(space: Space, store: StateStore): Lasso | undefin
   return undefined;
 }
 
-/** What a site must do sooner or later; for a timer, as long as it is set. */
-interface Duty {
+/** A step that a site must take sooner or later; for a timer, as long as it is set. */
+interface Obligation {
   readonly site: NodeId;
   readonly event: number;
   readonly timer: string | undefined;
 }
 
 const OBLIGED = new Set(['start', 'deliver', 'exit', 'timer', 'peer', 'restart']);
-const isOf = (duty: Duty, { site, event }: Edge) => site === duty.site && event === duty.event;
+const isOf = (obligation: Obligation, { site, event }: Edge) =>
+  site === obligation.site && event === obligation.event;
 
 class Fairness {
   readonly #graph: Graph;
@@ -71,69 +74,73 @@ class Fairness {
     this.#graph = graph;
   }
 
-  isPossible(duty: Duty, index: number): boolean {
-    return this.#graph.edges(index).some((edge) => isOf(duty, edge));
+  isPossible(obligation: Obligation, index: number): boolean {
+    return this.#graph.edges(index).some((edge) => isOf(obligation, edge));
   }
 
-  /** A duty in all of a component that is done nowhere in it. */
-  undone(states: readonly number[], members: ReadonlySet<number>): Duty | undefined {
-    const isDone = (duty: Duty) =>
+  /** An obligation everywhere in a component that no step in it meets. */
+  undone(states: readonly number[], members: ReadonlySet<number>): Obligation | undefined {
+    const isDone = (obligation: Obligation) =>
       states.some((i) =>
-        this.#graph.edges(i).some((edge) => members.has(edge.to) && this.#relieves(edge, duty)),
+        this.#graph
+          .edges(i)
+          .some((edge) => members.has(edge.to) && this.#discharges(edge, obligation)),
       );
-    return this.#duties(states).find((duty) => !isDone(duty));
+    return this.#obligations(states).find((obligation) => !isDone(obligation));
   }
 
-  /** A closed walk through a fair component that is itself fair: extended until it is. */
+  /** A closed walk through a fair component, extended until the walk itself is fair. */
   cycle(start: number, members: ReadonlySet<number>): PathStep[] {
     const walk: Edge[] = [];
     const extend = (isGoal: (edge: Edge) => boolean) =>
       walk.push(...this.#graph.route(walk.at(-1)?.to ?? start, members, isGoal)!);
     for (;;) {
       if (walk.at(-1)?.to !== start) extend(({ to }) => to === start);
-      const undone = this.#duties(walk.map(({ from }) => from)).find(
-        (duty) => !walk.some((edge) => this.#relieves(edge, duty)),
+      const undone = this.#obligations(walk.map(({ from }) => from)).find(
+        (obligation) => !walk.some((edge) => this.#discharges(edge, obligation)),
       );
       if (undone === undefined) return walk.map((edge) => this.#graph.step(edge));
-      extend((edge) => this.#relieves(edge, undone));
+      extend((edge) => this.#discharges(edge, undone));
     }
   }
 
-  /** What is to be done in every one of these states, and can be in some. */
-  #duties(states: readonly number[]): Duty[] {
-    const duties = new Map<string, Duty>();
+  /** The obligations that bind in every one of these states and can be met in some. */
+  #obligations(states: readonly number[]): Obligation[] {
+    const obligations = new Map<string, Obligation>();
     for (const index of new Set(states)) {
       for (const { site, event } of this.#graph.edges(index)) {
         const what = this.#graph.space.steps.event(event);
         if (!OBLIGED.has(what.kind)) continue;
         const timer = what.kind === 'timer' ? what.timer : undefined;
-        // But for a timer, what is possible in every state is so in the first.
+        // Except for a timer, an event that is possible in every state is possible in the first.
         if (timer === undefined && index !== states[0]) continue;
-        duties.set(`${site} ${event}`, { site, event, timer });
+        obligations.set(`${site} ${event}`, { site, event, timer });
       }
     }
-    return [...duties.values()].filter((duty) => states.every((i) => this.#binds(duty, i)));
+    return [...obligations.values()].filter((obligation) =>
+      states.every((i) => this.#binds(obligation, i)),
+    );
   }
 
-  #binds(duty: Duty, index: number): boolean {
-    if (duty.timer === undefined) return this.isPossible(duty, index);
+  #binds(obligation: Obligation, index: number): boolean {
+    if (obligation.timer === undefined) return this.isPossible(obligation, index);
     const { space } = this.#graph;
-    return space.local(this.#graph.cell(index, duty.site)).timers.includes(duty.timer);
+    return space.local(this.#graph.cell(index, obligation.site)).timers.includes(obligation.timer);
   }
 
-  #relieves(edge: Edge, duty: Duty): boolean {
-    const isDone = isOf(duty, edge) || this.#leaves(edge, duty);
-    return isDone || !this.#binds(duty, edge.to) || this.#isSetAnew(edge, duty);
+  #discharges(edge: Edge, obligation: Obligation): boolean {
+    const isDone = isOf(obligation, edge) || this.#leaves(edge, obligation);
+    return isDone || !this.#binds(obligation, edge.to) || this.#isSetAnew(edge, obligation);
   }
 
-  /** Who goes in again in the step in which it leaves has left. */
-  #leaves(edge: Edge, duty: Duty): boolean {
+  /** A site that releases and re-requests in one step has left. */
+  #leaves(edge: Edge, obligation: Obligation): boolean {
     const { steps } = this.#graph.space;
-    const kinds = [edge, duty].map(({ event }) => steps.event(event).kind);
-    return edge.site === duty.site && kinds.join() === 'again,exit';
+    const kinds = [edge, obligation].map(({ event }) => steps.event(event).kind);
+    return edge.site === obligation.site && kinds.join() === 'again,exit';
   }
 
-  #isSetAnew(edge: Edge, { site, timer }: Duty): boolean {
+  #isSetAnew(edge: Edge, { site, timer }: Obligation): boolean {
     if (timer === undefined || edge.site !== site) return false;
     const { before, after } = this.#graph.step(edge);
     return this.#graph.space.outcomeBy(site, edge.event, before, after).timersSet.includes(timer);

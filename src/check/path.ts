@@ -1,4 +1,4 @@
-/** The way to a state, or to a step, that a search has found: worked out again when it is asked for. */
+/** The path to a state, or to a step, that a search has found. It is computed when it is needed. */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import type { Space } from './space.ts';
@@ -6,7 +6,7 @@ import type { StepError } from './steps.ts';
 import type { Symmetry } from './symmetry.ts';
 import type { StateStore } from './tables.ts';
 
-/** A step on the way to a violation: who did what, and the state it led to. */
+/** A step on the path to a violation: the site, its event, and the states before and after. */
 export interface PathStep {
   readonly site: NodeId;
   readonly event: number;
@@ -15,8 +15,8 @@ export interface PathStep {
 }
 
 /**
- * The steps that first led to a state: by parents back to the start, then forward again. Where states
- * stand for all those they are like, the way forward finds out which it was.
+ * The steps that first led to a state: back to the start by parents, then forward again. Where a
+ * state stands for others that are alike, the way forward determines which one it was.
  */
 export function pathTo(
   space: Space,
@@ -44,7 +44,7 @@ export function pathTo(
   return path;
 }
 
-/** A step of a state that is as wanted: there must be one. */
+/** The first step from a state that satisfies `isWanted`. There must be one. */
 export function stepFrom(
   space: Space,
   before: Int32Array,

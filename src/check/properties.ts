@@ -1,47 +1,50 @@
-/** What must hold in every state, or at least once: judged from the bits of the cells where it can. */
+/**
+ * The properties that must hold in every state, or in at least one. Flags of cells decide most of
+ * them.
+ */
 
 import type { Global, NodeId } from '../core/algorithm.ts';
 import type { AnyMessage } from '../core/message.ts';
 import {
   CAN_RESTART,
-  HAS_MAIL,
+  HAS_INCOMING,
   HAS_TIMER,
   INSIDE,
   INSIDE_EXCLUSIVE,
   INSIDE_SHARED,
   WAITING,
-  WILL_ASK,
+  WILL_REQUEST,
   WILL_START,
 } from './cells.ts';
 import type { Verdict } from './check.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';
 
-const BUSY = INSIDE | HAS_MAIL | HAS_TIMER | CAN_RESTART | WILL_START;
+const BUSY = INSIDE | HAS_INCOMING | HAS_TIMER | CAN_RESTART | WILL_START;
 
-/** Judges states one by one, and remembers which of the `sometimes` properties it has seen. */
+/** Judges states one by one, and records which of the `sometimes` properties it has seen. */
 export class Properties {
   readonly #space: Space;
   readonly #k: number;
   readonly #tokens: number;
   readonly #invariants: [claim: string, holds: (global: never, world: never) => boolean][];
   readonly #fcfs: boolean;
-  readonly #seen = { contention: false, served: false, company: false };
-  /** The totals of messages of all complete schedules, where the space counts them. */
+  readonly #seen = { contention: false, served: false, sharing: false };
+  /** The total number of messages of each complete schedule, where the space counts messages. */
   readonly totals = new Set<number>();
 
   constructor(space: Space) {
     const { algorithm, world, settings } = space;
     this.#space = space;
     this.#k = world.k;
-    // A crash may take a token with it, and a loss too: then only exclusion counts.
+    // A crash or a loss may destroy a token. With faults only exclusion is judged.
     const faults = settings.crashes + settings.losses + settings.duplications > 0;
     this.#tokens = algorithm.tokens === undefined || faults ? -1 : algorithm.k ? world.k : 1;
     this.#fcfs = algorithm.claims.ticket !== undefined;
     this.#invariants = Object.entries(algorithm.invariants ?? {});
   }
 
-  /** What is judged, and how it came out, given what was seen. */
+  /** Every property with its verdict, given what the search has seen. */
   verdicts(
     complete: boolean,
     violated: string | undefined,
@@ -57,7 +60,7 @@ export class Properties {
     ];
     const known = [...always, ...Object.keys(this.#sometimes())];
     if (violated !== undefined && !known.includes(violated)) always.push(violated);
-    // A search that ends at its first violation has not seen to the end what else might fail.
+    // A search that ends at its first violation has not seen every other state.
     const others: Verdict = complete ? 'proved' : 'bounded';
     const verdictOn = (name: string): Verdict => {
       if (name === violated) return 'violated';
@@ -74,30 +77,33 @@ export class Properties {
     ];
   }
 
-  /** What a complete search should have shown and did not: the name of the first such property. */
+  /** The first `sometimes` property that a complete search has not seen. */
   get neverSeen(): string | undefined {
     return Object.entries(this.#sometimes()).find(([, seen]) => !seen)?.[0];
   }
 
-  /** What must happen in some schedule, or the rest would be true of a system that does nothing. */
+  /**
+   * Properties that some schedule must show. Otherwise the other properties would hold of a system
+   * that does nothing.
+   */
   #sometimes(): Record<string, boolean> {
     const { world, settings } = this.#space;
-    const askers = settings.entries.filter((e) => e > 0).length;
+    const requesters = settings.entries.filter((e) => e > 0).length;
     return {
       ...(settings.entries.every(Number.isFinite) && {
         'sometimes: every request is served': this.#seen.served,
       }),
-      ...(askers > world.k && {
+      ...(requesters > world.k && {
         'sometimes: one waits while another is inside': this.#seen.contention,
       }),
-      ...(askers > 1 &&
+      ...(requesters > 1 &&
         (world.k > 1 || settings.modes.includes('shared')) && {
-          'sometimes: several are inside at once': this.#seen.company,
+          'sometimes: several are inside at once': this.#seen.sharing,
         }),
     };
   }
 
-  /** What is wrong with a state, if anything is. */
+  /** The violation that a state shows, if any. */
   judge(state: Int32Array): StepError | undefined {
     const { n } = this.#space.world;
     const { flags, tokens } = this.#space.cells;
@@ -114,7 +120,7 @@ export class Properties {
       count += tokens[cell]!;
     }
     if (writers > this.#k || (writers > 0 && readers > 0)) {
-      return { property: 'mutual-exclusion', why: this.#whoIsInside(state) };
+      return { property: 'mutual-exclusion', why: this.#sitesInside(state) };
     }
     if (this.#tokens >= 0 && count !== this.#tokens) {
       const why = count === 0 ? 'there is no token any more' : `there are ${count} tokens`;
@@ -124,19 +130,19 @@ export class Properties {
       if (all & INSIDE) {
         this.#seen.contention = true;
         if (this.#fcfs) {
-          const why = this.#outOfTurn(state);
+          const why = this.#outOfOrder(state);
           if (why !== undefined) return { property: 'fcfs', why };
         }
       } else if (!(all & BUSY)) {
-        return { property: 'deadlock-freedom', why: this.#whoWaits(state) };
+        return { property: 'deadlock-freedom', why: this.#sitesWaiting(state) };
       }
-    } else if (!(all & (INSIDE | WILL_ASK))) {
+    } else if (!(all & (INSIDE | WILL_REQUEST))) {
       this.#seen.served = true;
       if (this.#space.settings.countMessages && !(all & BUSY)) {
         this.totals.add(state[state.length - 1]!);
       }
     }
-    if (writers + readers > 1) this.#seen.company = true;
+    if (writers + readers > 1) this.#seen.sharing = true;
     for (const [claim, holds] of this.#invariants) {
       if (!holds(this.#global(state) as never, this.#space.world as never)) {
         return { property: claim, why: `it is not true that ${claim}` };
@@ -153,7 +159,7 @@ export class Properties {
     return sites;
   }
 
-  #whoIsInside(state: Int32Array): string {
+  #sitesInside(state: Int32Array): string {
     const named = (mask: number, as: string) =>
       this.#sites(state, mask).map((site) => `${site}${as}`);
     const plain = this.#space.algorithm.modes.length === 1;
@@ -164,7 +170,7 @@ export class Properties {
     return `${listed(inside)} are inside at once${this.#k > 1 ? `, and k is ${this.#k}` : ''}`;
   }
 
-  #whoWaits(state: Int32Array): string {
+  #sitesWaiting(state: Int32Array): string {
     const {
       algorithm,
       steps: { machine },
@@ -178,16 +184,16 @@ export class Properties {
     return `${listed(waiting)}; nobody is inside and nothing is under way`;
   }
 
-  #outOfTurn(state: Int32Array): string | undefined {
+  #outOfOrder(state: Int32Array): string | undefined {
     const inside = this.#sites(state, INSIDE);
     const reads = (site: NodeId) => this.#space.local(state[site]!).mode === 'shared';
     for (const waiter of this.#sites(state, WAITING)) {
-      const theirs = this.#ticket(state, waiter);
+      const waiterTicket = this.#ticket(state, waiter);
       for (const holder of inside) {
-        if (reads(waiter) && reads(holder)) continue; // neither keeps the other out
-        const its = this.#ticket(state, holder);
-        if (isSmaller(theirs, its)) {
-          return `${holder} is inside with ticket ${its.join('.')} while ${waiter} waits with ${theirs.join('.')}`;
+        if (reads(waiter) && reads(holder)) continue; // two readers do not exclude each other
+        const holderTicket = this.#ticket(state, holder);
+        if (isSmaller(waiterTicket, holderTicket)) {
+          return `${holder} is inside with ticket ${holderTicket.join('.')} while ${waiter} waits with ${waiterTicket.join('.')}`;
         }
       }
     }
@@ -208,8 +214,8 @@ export class Properties {
     const locals = cells.map((cell) => this.#space.local(cell));
     const inFlight: { from: NodeId; to: NodeId; message: AnyMessage }[] = [];
     cells.forEach((cell, to) => {
-      for (const letter of this.#space.cells.mail(cell)) {
-        const event = this.#space.steps.event(letter);
+      for (const delivery of this.#space.cells.incoming(cell)) {
+        const event = this.#space.steps.event(delivery);
         if (event.kind === 'deliver')
           inFlight.push({ from: event.from, to, message: event.message });
       }

@@ -1,7 +1,7 @@
 /**
- * Random schedules, for worlds too large to exhaust: each is a walk from the start that takes one of
- * the possible steps at a time, until nothing more can happen. It can find violations, never their
- * absence.
+ * Random schedules, for worlds that are too large to exhaust. Each schedule is a walk from the
+ * start that takes one possible step at a time, until no step is possible. Random search can find
+ * violations, but never prove that there are none.
  */
 import { Random } from '../core/random.ts';
 import type { PathStep } from './path.ts';
@@ -17,23 +17,24 @@ export interface RandomSettings {
   readonly schedules: number;
   readonly seed: number;
   /**
-   * How steps are drawn. Without: all alike. With: sources of steps get random priorities, and so many
-   * times less one, at random moments, the first becomes the last. That finds any error that needs no
-   * more than so many orderings with a probability that does not vanish (PCT).
+   * How steps are drawn. Without it, all possible steps are equally likely. With it, each source of
+   * steps gets a random priority. At `pct` − 1 random steps the source with the highest priority
+   * becomes the lowest. This finds any error that needs at most `pct` orderings with a probability
+   * that has a lower bound (PCT).
    */
   readonly pct?: number;
-  /** Ends after so many steps in all. */
+  /** Ends the search after this many steps in total. */
   readonly steps?: number;
 }
 
 export interface RandomResult {
   readonly violation: (StepError & { readonly path: readonly PathStep[] }) | undefined;
-  /** The seed of the schedule that failed: one schedule with that seed is that schedule. */
+  /** The seed of the schedule that failed. One schedule with that seed is that schedule. */
   readonly seed: number | undefined;
-  /** The length of the counterexample as it was found, before steps were left out of it. */
+  /** The length of the counterexample before it was shrunk. */
   readonly found: number;
   readonly schedules: number;
-  /** Distinct states seen (at most `maxStates` are told apart). */
+  /** The number of distinct states seen; at most `maxStates` are distinguished. */
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
@@ -41,15 +42,15 @@ export interface RandomResult {
   readonly store: StateStore;
 }
 
-// A protocol that never falls silent has no end: go on with another schedule.
-const LONGEST = 10_000;
+// A protocol that never stops sending has no end: the search goes on with another schedule.
+const MAX_STEPS = 10_000;
 
-/** How long a schedule without faults is, as one drawn for the purpose tells. */
+/** The typical length of a schedule without faults: the length of one random schedule. */
 function lengthOf(space: Space): number {
   const random = new Random(0, 'length');
   let state = space.initial();
   let length = 0;
-  for (; length < LONGEST; length++) {
+  for (; length < MAX_STEPS; length++) {
     const possible = space.possible(state).filter(({ isFault }) => !isFault);
     if (possible.length === 0) break;
     const { site, event } = possible[random.below(possible.length)]!;
@@ -80,7 +81,7 @@ export function randomSearch(
   const walk = (next: Scheduler, draw: Draw): void => {
     const path: PathStep[] = [];
     let before = space.initial();
-    while (path.length < LONGEST) {
+    while (path.length < MAX_STEPS) {
       const possible = space.possible(before);
       const choice = possible.length === 0 ? -1 : next(possible);
       if (choice === -1) return;
@@ -107,7 +108,7 @@ export function randomSearch(
       const progress = { states: store.size, transitions, depth, frontier, bytes: store.bytes };
       if (!onProgress(progress)) break;
     }
-    // Each schedule has a seed of its own, so that one can be run again without those before it.
+    // Each schedule has its own seed, so that it can be run again without those before it.
     const random = new Random(seed + done, 'schedule');
     const draw = (below: number) => random.below(below);
     const steps = pct === undefined ? uniform(draw) : priorities(space, draw, pct, length);

@@ -1,41 +1,41 @@
 /**
- * Runs a trace again, step by step, on the algorithm itself: finds the first step that does not go as it
- * is written, and says whether what the header says went wrong is so at the end.
+ * Runs a trace again, step by step, on the algorithm itself. It finds the first step that differs
+ * from the trace, and checks whether the violation in the header is there at the end.
  */
 import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import type { Trace } from '../core/formats/native.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { Cycle } from './replay/cycle.ts';
-import { crowd, wrongs } from './replay/judgement.ts';
+import { exclusionViolation, violations } from './replay/judgement.ts';
 import { type Outcome, Rerun } from './replay/rerun.ts';
 import type { StepError } from './steps.ts';
 
 export interface Replayed {
-  /** How many steps went as they are written. */
+  /** How many steps went as the trace records them. */
   readonly steps: number;
   readonly divergence: Divergence | null;
-  /** The first thing that went wrong, whether the header names it or not. */
+  /** The first violation, whether or not the header names it. */
   readonly found: (StepError & { readonly step: number }) | null;
   /**
-   * Whether what the header says went wrong is so at the last step. Null where it names nothing, or
-   * nothing that a run can show, or where the last step was not reached.
+   * Whether the violation in the header is there at the last step. Null where the header names
+   * none, or none that a run can show, or where the run did not reach the last step.
    */
   readonly confirmed: boolean | null;
 }
 
 export interface Divergence {
   readonly step: number;
-  /** Where in the step, as in `sends[1].message.at`; `event` if it cannot happen at all. */
+  /** The path to the field, such as `sends[1].message.at`; `event` if the event is impossible. */
   readonly field: string;
-  /** What the trace says … */
+  /** The value in the trace … */
   readonly expected: unknown;
-  /** … and what the algorithm does. */
+  /** … and the value that the algorithm produces. */
   readonly got: unknown;
 }
 
 /**
- * Runs a trace again on the algorithm as it is now. So a counterexample that was kept is a test: as long
- * as it is `confirmed`, what it shows is still so.
+ * Runs a trace again on the algorithm as it is now. A counterexample that was kept is therefore a
+ * test: while it is `confirmed`, the violation is still there.
  *
  * @example
  * ```ts
@@ -63,20 +63,23 @@ export function replay(algorithm: AnyAlgorithm, world: AnyWorld, trace: Trace): 
     rerun.take(step, way);
     cycle?.note(step, way);
     error = way.error;
-    const wrong = error ?? (step.enters ? crowd(rerun) : undefined);
+    const wrong = error ?? (step.enters ? exclusionViolation(rerun) : undefined);
     if (wrong !== undefined) found ??= { step: step.step, ...wrong };
   }
-  const atEnd = [...(error ? [error] : []), ...wrongs(rerun)];
+  const atEnd = [...(error ? [error] : []), ...violations(rerun)];
   if (atEnd[0] !== undefined) found ??= { step: steps.length, ...atEnd[0] };
   const isThere = cycle?.closes(header.loop) ?? atEnd.some(({ property }) => property === claimed);
   const canShow = claimed !== undefined && !claimed.startsWith('sometimes');
   return { steps: steps.length, divergence: null, found, confirmed: canShow ? isThere : null };
 }
 
-/** Numbers that an algorithm drew are not in the trace: beyond so many tries they are given up. */
-const MOST_TRIES = 100_000;
+/**
+ * A trace does not record the random numbers that an algorithm drew. After this many combinations
+ * the replay gives up.
+ */
+const MAX_TRIES = 100_000;
 
-/** The outcome that the trace shows, or how the first that the algorithm would have differs. */
+/** The outcome that the trace records, or how the first possible outcome differs from it. */
 function wayOf(rerun: Rerun, step: TraceStep): Outcome | Omit<Divergence, 'step'> {
   const objection = rerun.objection(step.site, step);
   if (objection !== undefined) return { field: 'event', expected: step.event, got: objection };
@@ -89,12 +92,12 @@ function wayOf(rerun: Rerun, step: TraceStep): Outcome | Omit<Divergence, 'step'
       difference('state', step.state, outcome.state);
     if (different === undefined) return outcome;
     first ??= different;
-    if (++tries === MOST_TRIES) break;
+    if (++tries === MAX_TRIES) break;
   }
   return first!;
 }
 
-/** The first place where two plain values differ. The order of fields means nothing. */
+/** The first field in which two plain values differ. The order of fields does not matter. */
 function difference(
   field: string,
   expected: unknown,

@@ -1,11 +1,14 @@
-/** Which of the possible steps a random schedule takes next. */
+/** Schedulers: which of the possible steps a random schedule takes next. */
 import type { NodeId } from '../core/algorithm.ts';
 import type { Space } from './space.ts';
 
 /** A whole number from 0 to below − 1. */
 export type Draw = (below: number) => number;
 
-/** What may happen next. A fault is one that the settings allow, not what comes of it. */
+/**
+ * An event that may happen next. `isFault` is true for a fault that the settings allow, not for its
+ * consequences.
+ */
 export interface PossibleEvent {
   readonly site: NodeId;
   readonly event: number;
@@ -13,20 +16,20 @@ export interface PossibleEvent {
 }
 type Possible = readonly PossibleEvent[];
 
-/** Given what is possible, the index of what happens; −1 to end the schedule here. */
+/** Given the possible events, the index of the one that happens; −1 ends the schedule. */
 export type Scheduler = (possible: Possible) => number;
 
-/** All alike. */
+/** All possible events are equally likely. */
 export const uniform =
   (draw: Draw): Scheduler =>
   (possible) =>
     draw(possible.length);
 
 /**
- * PCT, after Burckhardt, Kothari, Musuvathi and Nagarakatte (2010), for messages: a source of steps is
- * a site's application or a link, each with a random priority. The possible step with the highest one
- * is taken; at depth − 1 random moments it is put last instead. `length` is how long schedules are
- * expected to be.
+ * PCT, after Burckhardt, Kothari, Musuvathi and Nagarakatte (2010), for messages. A source of steps
+ * is a site's application or a link, and has a random priority. The possible step with the highest
+ * priority is taken. At depth − 1 random steps its source gets the lowest priority instead.
+ * `length` is the expected length of a schedule.
  */
 export function priorities(space: Space, draw: Draw, depth: number, length: number): Scheduler {
   const priority = new Map<string, number>();
@@ -56,10 +59,11 @@ export function priorities(space: Space, draw: Draw, depth: number, length: numb
 }
 
 /**
- * Faults are not steps like others, or they would all come at the very beginning. Each schedule draws its
- * own few, from none to as many as are allowed: of which kinds, at which sites, and when. The rest is left
- * to another scheduler. Schedules with few kinds of faults find what those with all of them hide (swarm
- * testing: Groce, Zhang, Eide, Chen and Regehr, 2012).
+ * Schedules faults. If faults were drawn like other steps, nearly all of them would come at the
+ * very beginning. Each schedule therefore draws its own faults, from none to as many as are
+ * allowed: their kinds, sites and times. Another scheduler chooses all other steps. Schedules with
+ * few kinds of faults find errors that schedules with all kinds hide (swarm testing: Groce, Zhang,
+ * Eide, Chen and Regehr, 2012).
  */
 export function swarm(space: Space, draw: Draw, length: number, next: Scheduler): Scheduler {
   const { crashes, losses, duplications } = space.settings;

@@ -1,17 +1,17 @@
-/** Breadth-first search: every reachable state, or the shortest way to a bad one. */
+/** Breadth-first search: every reachable state, or the shortest path to a violation. */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
-import { BATCH, type Batch, type Intake, OwnIntake } from './intake.ts';
+import { FinishedSites } from './finished-sites.ts';
+import { PartialOrder } from './partial-order.ts';
 import { type PathStep, pathTo, stepFrom } from './path.ts';
 import { Properties } from './properties.ts';
-import { Relay } from './relay.ts';
-import { Rest } from './rest.ts';
-import { Sleep } from './sleep.ts';
 import type { Space } from './space.ts';
 import type { StepError } from './steps.ts';
+import { BATCH, type Batch, DirectWriter, type StoreWriter } from './store-writer.ts';
 import type { Symmetry } from './symmetry.ts';
 import { StateStore } from './tables.ts';
 import type { SecondThread } from './thread.ts';
+import { ThreadWriter } from './thread-writer.ts';
 
 export interface Progress {
   readonly states: number;
@@ -26,7 +26,7 @@ export interface SearchResult {
   readonly violation: (StepError & { readonly path: readonly PathStep[] }) | undefined;
   /** True when there was nothing left to expand. */
   readonly complete: boolean;
-  /** True when some step led to a state that was no farther from the start: there may be cycles. */
+  /** True when some step led to a state no farther from the start: the graph may have cycles. */
   readonly mayCycle: boolean;
   readonly states: number;
   readonly transitions: number;
@@ -35,34 +35,34 @@ export interface SearchResult {
   readonly store: StateStore;
 }
 
-/** What may be left out of a search. */
+/** The reductions of a search. */
 export interface Reduction {
   readonly symmetry?: Symmetry;
   readonly partialOrder?: boolean;
   readonly rest?: boolean;
 }
 
-// Who goes in out of turn may be in with another some steps later, and that is what to report: so many
-// states, a second's worth, are searched for it.
-const LOOK_ON = 200_000;
-// Often enough for a progress line, seldom enough to cost nothing.
+// An entry out of turn (fcfs) may lead to a violation of exclusion a few steps later, which is the
+// one to report. The search goes on for this many states, about a second, to find it.
+const STATES_AFTER_FCFS = 200_000;
+// Often enough for a progress line, rarely enough to cost nothing.
 const REPORT_EVERY = 1 << 14;
-// From here on, some seconds' worth, it pays to start another thread.
-const LARGE = 1_000_000;
+// From this many states on, some seconds of work, starting a second thread pays off.
+const THREAD_FROM = 1_000_000;
 
-/** Goes on, when asked, from where it stopped. */
+/** A search that can be continued from where it stopped. */
 export class Search {
   readonly #space: Space;
   readonly #symmetry: Symmetry | undefined;
-  readonly #rest: Rest | undefined;
-  readonly #filter: Rest | Sleep | undefined;
+  readonly #rest: FinishedSites | undefined;
+  readonly #filter: FinishedSites | PartialOrder | undefined;
   readonly #properties: Properties;
   readonly #store: StateStore;
   readonly #next: Int32Array;
   readonly #judged: Int32Array;
   readonly #batchSize: number;
   readonly #thread: SecondThread | undefined;
-  #intake: Intake;
+  #writer: StoreWriter;
   #violation: SearchResult['violation'];
   #transitions = 0;
   #depth = 0;
@@ -70,8 +70,8 @@ export class Search {
   #index = 0;
   #judgedTo = 1;
   #limit = 0;
-  #levelEnd = 1; // states before it are at most `depth` steps from the start
-  /** Where the search ended, which shows only when it has gone on for a while. */
+  #levelEnd = 1; // states with a lower index are at most `depth` steps from the start
+  /** Where the search ended. This is known only after it has run ahead for a while. */
   #end: { index: number; transitions: number; size: number } | undefined;
 
   constructor(
@@ -83,13 +83,13 @@ export class Search {
     this.#symmetry = symmetry;
     this.#properties = new Properties(space);
     this.#store = new StateStore(space.width);
-    this.#rest = rest ? new Rest(space) : undefined;
-    this.#filter = partialOrder ? new Sleep(space, this.#store) : this.#rest;
+    this.#rest = rest ? new FinishedSites(space) : undefined;
+    this.#filter = partialOrder ? new PartialOrder(space, this.#store) : this.#rest;
     this.#next = new Int32Array(space.width);
     this.#judged = new Int32Array(space.width);
     this.#thread = space.settings.countBypass ? undefined : thread;
-    this.#intake = new OwnIntake(this.#store, this.#taken);
-    // A space that counts steps must not be asked for more than the search needs.
+    this.#writer = new DirectWriter(this.#store, this.#inserted);
+    // A space that counts bypasses must not compute more successors than the search needs.
     this.#batchSize = space.settings.countBypass ? 1 : BATCH;
     const initial = space.initial();
     this.#store.insert(initial, -1);
@@ -97,26 +97,29 @@ export class Search {
     if (wrong !== undefined) this.#violation = { ...wrong, path: [] };
   }
 
-  /** A reduction assumed what is not so: what was found so far says nothing. */
+  /** True when the assumption of a reduction proved wrong: the results so far mean nothing. */
   get refuted(): boolean {
     return this.#rest?.refuted === true;
   }
 
-  /** Until so many states are known. It gives up when `onProgress`, called now and then, says false. */
+  /**
+   * Searches until the store has `maxStates` states, or until `onProgress`, called from time to
+   * time, returns false.
+   */
   run(maxStates: number, onProgress?: (progress: Progress) => boolean): SearchResult {
     this.#limit = maxStates;
-    this.#intake.bound(this.#levelEnd, this.#limit);
+    this.#writer.setBounds(this.#levelEnd, this.#limit);
     try {
       this.#explore(onProgress);
     } finally {
-      this.#comeBack();
+      this.#stopThread();
     }
     const store = this.#store;
     const violation = this.#violation;
     return {
       violation,
       complete: violation === undefined && !this.refuted && this.#index === store.size,
-      mayCycle: this.#mayCycle || this.#intake.mayCycle,
+      mayCycle: this.#mayCycle || this.#writer.mayCycle,
       states: store.size,
       transitions: this.#transitions,
       depth: violation === undefined ? this.#depth : violation.path.length,
@@ -129,17 +132,17 @@ export class Search {
     const space = this.#space;
     const store = this.#store;
     const state = new Int32Array(space.width);
-    for (; this.#goesOn; this.#index++) {
+    for (; this.#continues; this.#index++) {
       if (this.#index === this.#levelEnd && !this.#nextLevel()) break;
       if (this.#index % REPORT_EVERY === 0) {
         if (onProgress?.(this.#progress()) === false) break;
-        this.#handOver();
+        this.#startThread();
       }
       store.load(this.#index, state);
       this.#filter?.begin(this.#index, state);
-      space.successors(state, this.#next, this.#found, this.#filter?.isAsleep);
+      space.successors(state, this.#next, this.#found, this.#filter?.isSkipped);
     }
-    if (!this.#isDone) this.#intake.settle();
+    if (!this.#isDone) this.#writer.flush();
     if (this.#end === undefined) return;
     this.#index = this.#end.index;
     this.#transitions = this.#end.transitions;
@@ -147,48 +150,51 @@ export class Search {
     this.#end = undefined;
   }
 
-  /** A large search leaves the store to a second thread, if there is one. */
-  #handOver(): void {
+  /**
+   * Starts the second thread in a large search, if the caller gave one. From then on that thread
+   * owns the store.
+   */
+  #startThread(): void {
     const store = this.#store;
     const thread = this.#thread;
-    if (thread === undefined || this.#intake instanceof Relay) return;
-    this.#intake.settle();
-    if (store.size < (thread.from ?? LARGE) || !this.#goesOn) return;
-    this.#mayCycle ||= this.#intake.mayCycle;
-    this.#intake = new Relay(store, thread, this.#taken);
-    this.#intake.bound(this.#levelEnd, this.#limit);
+    if (thread === undefined || this.#writer instanceof ThreadWriter) return;
+    this.#writer.flush();
+    if (store.size < (thread.from ?? THREAD_FROM) || !this.#continues) return;
+    this.#mayCycle ||= this.#writer.mayCycle;
+    this.#writer = new ThreadWriter(store, thread, this.#inserted);
+    this.#writer.setBounds(this.#levelEnd, this.#limit);
   }
 
-  #comeBack(): void {
-    if (!(this.#intake instanceof Relay)) return;
-    this.#mayCycle ||= this.#intake.mayCycle;
-    this.#intake.end();
-    this.#intake = new OwnIntake(this.#store, this.#taken);
+  #stopThread(): void {
+    if (!(this.#writer instanceof ThreadWriter)) return;
+    this.#mayCycle ||= this.#writer.mayCycle;
+    this.#writer.end();
+    this.#writer = new DirectWriter(this.#store, this.#inserted);
   }
 
-  get #goesOn(): boolean {
+  get #continues(): boolean {
     return !this.#isDone && !this.refuted && this.#store.size < this.#limit;
   }
 
-  /** Whether the violation is what to report: a mild one for now may lead to a grave one soon. */
+  /** Whether to report the violation now: one of fcfs may soon lead to one of exclusion. */
   get #isDone(): boolean {
     return this.#violation !== undefined && this.#violation.property !== 'fcfs';
   }
 
-  /** All states of a level are known when all before it are expanded. */
+  /** Every state of a level is known once every state of the level before is expanded. */
   #nextLevel(): boolean {
-    this.#intake.settle();
-    if (!this.#goesOn || this.#index === this.#store.size) return false;
+    this.#writer.flush();
+    if (!this.#continues || this.#index === this.#store.size) return false;
     this.#depth++;
     this.#levelEnd = this.#store.size;
-    this.#intake.bound(this.#levelEnd, this.#limit);
+    this.#writer.setBounds(this.#levelEnd, this.#limit);
     return true;
   }
 
   readonly #found = (_: NodeId, __: number, error: number): boolean => {
     if (error !== -1) return this.#failed(error);
     this.#symmetry?.canonise(this.#next);
-    const { batch } = this.#intake;
+    const { batch } = this.#writer;
     const { records } = batch;
     const { width } = this.#space;
     if (batch.count === 0) batch.before = this.#transitions;
@@ -197,14 +203,14 @@ export class Search {
     records[base] = this.#index;
     for (let i = 0; i < width; i++) records[base + 1 + i] = this.#next[i]!;
     if (++batch.count < this.#batchSize) return true;
-    this.#intake.handIn();
+    this.#writer.submit();
     return !this.#isDone;
   };
 
-  /** The state that is being expanded has a step that fails. */
+  /** The state being expanded has a step that fails. */
   #failed(error: number): boolean {
-    // What was found before comes first, be it a violation or the end.
-    this.#intake.settle();
+    // Successors found earlier come first: one of them may be a violation, or reach the limit.
+    this.#writer.flush();
     const limit = this.#limit;
     const isOver = this.#store.size >= limit && this.#store.parent(limit - 1) < this.#index;
     if (this.#isDone || isOver) return false;
@@ -214,17 +220,17 @@ export class Search {
     return false;
   }
 
-  /** Judges what a batch has brought. */
-  readonly #taken = (batch: Batch): void => {
+  /** Judges the states that a batch has added. */
+  readonly #inserted = (batch: Batch): void => {
     const store = this.#store;
     for (; this.#judgedTo < store.size && !this.#isDone; this.#judgedTo++) {
       store.load(this.#judgedTo, this.#judged);
       const wrong = this.#properties.judge(this.#judged);
       if (wrong !== undefined) this.#judge(wrong, batch);
     }
-    if (batch.taken === batch.count || this.#isDone) return;
-    const index = batch.records[batch.begin + batch.taken * (store.width + 1)]!;
-    this.#end ??= { index, transitions: batch.before + batch.taken, size: store.size };
+    if (batch.inserted === batch.count || this.#isDone) return;
+    const index = batch.records[batch.begin + batch.inserted * (store.width + 1)]!;
+    this.#end ??= { index, transitions: batch.before + batch.inserted, size: store.size };
   };
 
   #judge(wrong: StepError, batch: Batch): void {
@@ -234,17 +240,17 @@ export class Search {
     const path = pathTo(this.#space, store, at, this.#symmetry);
     this.#violation = { ...(this.#properties.judge(path.at(-1)!.after) ?? wrong), path };
     if (this.#isDone) {
-      // Successors that came after it were not asked for.
-      const transitions = batch.before + placeOf(this.#judged, batch);
+      // The report does not count successors that came after the violation.
+      const transitions = batch.before + positionOf(this.#judged, batch);
       this.#end = { index: this.#index, transitions, size: at + 1 };
     } else {
-      // Farther than anything that is under way, so that nobody is there yet.
-      this.#limit = Math.min(this.#limit, Math.max(LOOK_ON, 2 * (at + 1)) + 1);
-      this.#intake.bound(this.#levelEnd, this.#limit);
+      // Beyond every batch that is in flight, so that no thread has reached it yet.
+      this.#limit = Math.min(this.#limit, Math.max(STATES_AFTER_FCFS, 2 * (at + 1)) + 1);
+      this.#writer.setBounds(this.#levelEnd, this.#limit);
     }
   }
 
-  /** The state that is being expanded has a step that fails in this way. */
+  /** The violation of the first step from the expanded state that fails with this property. */
   #failedStep(property: string): SearchResult['violation'] {
     const path = pathTo(this.#space, this.#store, this.#index, this.#symmetry);
     const before = path.at(-1)?.after ?? this.#space.initial();
@@ -263,8 +269,8 @@ export class Search {
   }
 }
 
-/** The how manieth successor of a batch this one is. */
-function placeOf(state: Int32Array, { records, begin, count }: Batch): number {
+/** Position of a state among the successors of a batch, from 1. */
+function positionOf(state: Int32Array, { records, begin, count }: Batch): number {
   const stride = state.length + 1;
   for (let i = 0; i < count; i++) {
     const base = begin + i * stride + 1;

@@ -1,6 +1,6 @@
 /**
- * Makes a counterexample as short as leaving steps out can make it: delta debugging. A schedule with
- * holes is still a schedule: what is no longer possible is passed over.
+ * Shortens a counterexample by leaving steps out: delta debugging. A schedule with gaps is still a
+ * schedule, because steps that are no longer possible are skipped.
  */
 
 import type { PathStep } from './path.ts';
@@ -8,14 +8,14 @@ import { Properties } from './properties.ts';
 import type { Choice, Space } from './space.ts';
 import type { StepError } from './steps.ts';
 
-/** A schedule that was run: the steps that were possible, up to the first violation if there was one. */
-interface Played {
+/** A schedule that was executed: the steps that were possible, up to the first violation. */
+interface Execution {
   readonly path: readonly PathStep[];
   readonly violation: StepError | undefined;
 }
 
-/** Runs the choices in order, passing over those that are not possible. */
-function play(space: Space, choices: readonly Choice[]): Played {
+/** Executes the choices in order, and skips those that are not possible. */
+function execute(space: Space, choices: readonly Choice[]): Execution {
   const properties = new Properties(space);
   const path: PathStep[] = [];
   let before = space.initial();
@@ -31,9 +31,9 @@ function play(space: Space, choices: readonly Choice[]): Played {
   return { path, violation: undefined };
 }
 
-/** The same violation in fewer steps: none of those left can be left out by itself. */
-export function shrink(space: Space, path: readonly PathStep[], property: string): Played {
-  let best = play(space, choicesOf(space, path));
+/** The same violation in fewer steps. No single step of the result can be left out. */
+export function shrink(space: Space, path: readonly PathStep[], property: string): Execution {
+  let best = execute(space, choicesOf(space, path));
   for (let size = Math.ceil(best.path.length / 2); size >= 1; ) {
     const shorter = withoutSome(space, best, size, property);
     if (shorter !== undefined) {
@@ -46,19 +46,23 @@ export function shrink(space: Space, path: readonly PathStep[], property: string
   return best;
 }
 
-/** The first shorter schedule that leaves out `size` steps in a row and still fails in the same way. */
+/**
+ * The first shorter schedule that omits `size` consecutive steps and still violates the same
+ * property.
+ */
 function withoutSome(
   space: Space,
-  { path }: Played,
+  { path }: Execution,
   size: number,
   property: string,
-): Played | undefined {
+): Execution | undefined {
   const choices = choicesOf(space, path);
-  // From the end: what happened last is what the earlier steps were for.
+  // From the end, because earlier steps prepare later ones.
   for (let at = choices.length - size; at > -size; at -= size) {
     const rest = choices.toSpliced(Math.max(0, at), size + Math.min(0, at));
-    const played = play(space, rest);
-    if (played.violation?.property === property && played.path.length < path.length) return played;
+    const executed = execute(space, rest);
+    if (executed.violation?.property === property && executed.path.length < path.length)
+      return executed;
   }
   return undefined;
 }

@@ -2,10 +2,10 @@
  * The state space of an algorithm in a small world: which steps each state allows, and where each
  * leads.
  *
- * Everything is interned. A *local* is one site with its phase; a *cell* is a local with its mail
- * box; a global state is one cell per site, so a handful of integers. A step depends on the local
- * and the event alone and is computed once; sending is adding a letter to a cell, computed once too.
- * What remains per transition is a few look-ups in tables of integers.
+ * Everything is interned. A *local* is one site with its phase. A *cell* is a local with the
+ * deliveries in flight to it. A global state is one cell per site, so a few integers. A step
+ * depends on the local and the event alone and is computed once. Sending adds a delivery to a cell,
+ * which is computed once too. A transition then costs a few look-ups in tables of integers.
  */
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -14,21 +14,29 @@ import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guar
 import type { PossibleEvent } from './schedulers.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
 
-/** The steps of one cell, laid out flat: [guard, event, cost, error, next cell, sends, (to, letter)…]. */
+/**
+ * The steps of one cell in one array: [guard, event, cost, error, next cell, sends, (to,
+ * delivery)…].
+ */
 const HEAD = 6;
 
 export interface SpaceSettings {
   readonly links: Links;
-  /** How many times each site will ask. */
+  /** How many requests each site makes. */
   readonly entries: readonly number[];
   readonly modes: readonly Mode[];
   readonly settle: boolean;
   readonly crashes: number;
   readonly losses: number;
   readonly duplications: number;
-  /** Adds the number of messages sent so far to the state, so that all totals are told apart. */
+  /**
+   * Adds the number of messages sent so far to the state, so that the search distinguishes all
+   * totals.
+   */
   readonly countMessages: boolean;
-  /** Adds to the state, for each site that waits, how many others have gone in since it asked. */
+  /**
+   * Adds to the state, for each waiting site, how many other sites have entered since its request.
+   */
   readonly countBypass: boolean;
 }
 
@@ -38,11 +46,14 @@ export class Space {
   readonly settings: SpaceSettings;
   readonly steps: Steps;
   readonly cells: Cells;
-  /** One cell per site; then, where they matter: faults still allowed, bypasses, messages sent. */
+  /**
+   * The number of integers in a state: one cell per site; then, where needed, the faults still
+   * allowed, bypasses and messages sent.
+   */
   readonly width: number;
-  /** By site and number of bypasses: how many steps let it in after so many. */
+  /** By site and number of bypasses: how many steps let the site in after that many. */
   readonly bypasses: number[][];
-  /** What may go wrong in a step, by number. */
+  /** The errors of steps, by number. */
   readonly errors: StepError[] = [];
   readonly #stepsOf: (Int32Array | undefined)[] = []; // by cell
   readonly #hasFaults: boolean;
@@ -79,14 +90,14 @@ export class Space {
   }
 
   /**
-   * Calls `found` for each step of `state`, with its successor in `into`, until it answers false. Steps
-   * that are asleep are left out.
+   * Calls `found` for each step of `state`, with its successor in `into`, until it returns false.
+   * Steps that `isSkipped` excludes are left out.
    */
   successors(
     state: Int32Array,
     into: Int32Array,
     found: (site: NodeId, event: number, error: number) => boolean,
-    isAsleep?: (site: NodeId, event: number) => boolean,
+    isSkipped?: (site: NodeId, event: number) => boolean,
   ): void {
     const { width, world } = this;
     const { n } = world;
@@ -99,7 +110,7 @@ export class Space {
         const sends = steps[at + 5]!;
         const end = at + HEAD + 2 * sends;
         const isPossible = guard === ALWAYS || this.#allows(guard, site, state);
-        if (!isPossible || isAsleep?.(site, steps[at + 1]!)) {
+        if (!isPossible || isSkipped?.(site, steps[at + 1]!)) {
           at = end;
           continue;
         }
@@ -107,7 +118,7 @@ export class Space {
         into[site] = steps[at + 4]!;
         for (let i = at + HEAD; i < end; i += 2) {
           const to = steps[i]!;
-          into[to] = this.cells.post(into[to]!, steps[i + 1]!);
+          into[to] = this.cells.enqueue(into[to]!, steps[i + 1]!);
         }
         if (guard >= CRASH) into[n] = state[n]! - ONE_LESS[guard]!;
         if (countAt >= 0) into[countAt] = state[countAt]! + steps[at + 2]!;
@@ -173,26 +184,27 @@ export class Space {
     return index;
   }
 
-  /** What a step did, given where it started and where it led. */
+  /** The outcome that led from one state to the other. */
   outcomeBy(site: NodeId, event: number, before: Int32Array, after: Int32Array): Outcome {
     const index = this.outcomeOf(site, event, before, after);
     return this.steps.of(this.cells.local(before[site]!), event)[index]!;
   }
 
   /**
-   * Takes one step, with its successor in `into`: the number of its error, −1 if it has none, or
-   * undefined if the step is not possible in this state.
+   * Takes one step and writes its successor to `into`. Returns the number of its error, −1 for
+   * none, or undefined if the step is not possible in this state.
    */
   take({ site, event, outcome }: Choice, state: Int32Array, into: Int32Array): number | undefined {
     const possible = this.#possible(state[site]!).find((p) => p.event === event);
     if (possible === undefined) return undefined;
-    const { guard, box } = possible;
+    const { guard, incomingAfter } = possible;
     if (guard !== ALWAYS && !this.#allows(guard, site, state)) return undefined;
     const taken = this.steps.of(this.cells.local(state[site]!), event)[outcome];
     if (taken === undefined) return undefined;
     into.set(state);
-    into[site] = this.cells.id(taken.local, box());
-    for (const { to, letter } of taken.letters) into[to] = this.cells.post(into[to]!, letter);
+    into[site] = this.cells.id(taken.local, incomingAfter());
+    for (const { to, delivery } of taken.deliveries)
+      into[to] = this.cells.enqueue(into[to]!, delivery);
     if (guard >= CRASH) into[this.world.n]! -= ONE_LESS[guard]!;
     if (this.settings.countMessages) {
       into[this.width - 1] = state[this.width - 1]! + taken.sent.length;
@@ -201,7 +213,7 @@ export class Space {
     return taken.error === undefined ? -1 : this.errors.push(taken.error) - 1;
   }
 
-  /** The events that are possible in a state, before any of them happens. */
+  /** The events that are possible in a state. */
   possible(state: Int32Array): PossibleEvent[] {
     return this.settings.entries.flatMap((_, site) =>
       this.#possible(state[site]!)
@@ -210,7 +222,7 @@ export class Space {
     );
   }
 
-  /** In how many ways an event can go at a site: several only where it draws a number. */
+  /** How many outcomes an event can have at a site: several only where it draws a random number. */
   outcomes(state: Int32Array, site: NodeId, event: number): number {
     return this.steps.of(this.cells.local(state[site]!), event).length;
   }
@@ -218,11 +230,18 @@ export class Space {
   #expand(cell: number): Int32Array {
     const local = this.cells.local(cell);
     const flat: number[] = [];
-    for (const { guard, event, box } of this.#possible(cell)) {
-      for (const { local: next, sent, letters, error } of this.steps.of(local, event)) {
+    for (const { guard, event, incomingAfter } of this.#possible(cell)) {
+      for (const { local: next, sent, deliveries, error } of this.steps.of(local, event)) {
         const errorId = error === undefined ? -1 : this.errors.push(error) - 1;
-        flat.push(guard, event, sent.length, errorId, this.cells.id(next, box()), letters.length);
-        for (const { to, letter } of letters) flat.push(to, letter);
+        flat.push(
+          guard,
+          event,
+          sent.length,
+          errorId,
+          this.cells.id(next, incomingAfter()),
+          deliveries.length,
+        );
+        for (const { to, delivery } of deliveries) flat.push(to, delivery);
       }
     }
     const steps = Int32Array.from(flat);
@@ -230,28 +249,31 @@ export class Space {
     return steps;
   }
 
-  /** What can happen in a cell, before any of it does. */
+  /** The events that are possible in a cell. */
   #possible(cell: number): Possible[] {
     const local = this.steps.local(this.cells.local(cell));
-    const mail = this.cells.mail(cell);
+    const incoming = this.cells.incoming(cell);
     const { crashes, losses, duplications, modes, settle } = this.settings;
     const all: Possible[] = [];
-    const add = (guard: number, event: Event, box = () => mail): void => {
-      all.push({ guard, event: this.steps.eventId(event), box });
+    const add = (guard: number, event: Event, incomingAfter = () => incoming): void => {
+      all.push({ guard, event: this.steps.eventId(event), incomingAfter });
     };
-    const without = (i: number) => () => [...mail.slice(0, i), ...mail.slice(i + 1)];
-    const letters = this.cells.next(mail).map((i) => ({ i, event: this.steps.event(mail[i]!) }));
+    const without = (i: number) => () => [...incoming.slice(0, i), ...incoming.slice(i + 1)];
+    const deliveries = this.cells
+      .deliverable(incoming)
+      .map((i) => ({ i, event: this.steps.event(incoming[i]!) }));
 
     if (local.phase === 'down') {
       if (!this.steps.machine.canRestart) return [];
       add(ALWAYS, { kind: 'restart' });
-      for (const { i, event } of letters) {
+      for (const { i, event } of deliveries) {
         if (event.kind === 'deliver') add(ALWAYS, { ...event, kind: 'lose' }, without(i));
       }
       return all;
     }
     if (!local.started) add(ALWAYS, { kind: 'start' });
-    for (const { i } of letters) all.push({ guard: ALWAYS, event: mail[i]!, box: without(i) });
+    for (const { i } of deliveries)
+      all.push({ guard: ALWAYS, event: incoming[i]!, incomingAfter: without(i) });
     if (local.phase === 'inside') {
       add(ALWAYS, { kind: 'exit' });
       if (local.left > 0 && this.steps.machine.savesByAgain(local.my)) {
@@ -269,30 +291,30 @@ export class Space {
       add(guard, { kind: 'timer', timer });
     }
     if (crashes > 0) {
-      add(CRASH, { kind: 'crash' }, () => (this.steps.machine.canRestart ? mail : []));
+      add(CRASH, { kind: 'crash' }, () => (this.steps.machine.canRestart ? incoming : []));
     }
-    for (const { i, event } of letters) {
+    for (const { i, event } of deliveries) {
       if (event.kind !== 'deliver') continue;
       if (losses > 0) add(LOSS, { ...event, kind: 'lose' }, without(i));
       if (duplications > 0) {
-        const box = () => this.cells.sorted(mail, mail[i]!);
-        add(DUPLICATE, { ...event, kind: 'duplicate' }, box);
+        const incomingAfter = () => this.cells.sorted(incoming, incoming[i]!);
+        add(DUPLICATE, { ...event, kind: 'duplicate' }, incomingAfter);
       }
     }
     return all;
   }
 }
 
-/** A step, chosen: which site, which event, and which way it goes. */
+/** A chosen step: a site, an event and one of its outcomes. */
 export interface Choice {
   readonly site: NodeId;
   readonly event: number;
   readonly outcome: number;
 }
 
-/** An event that is possible in a cell, and the mail box that it leaves behind. */
+/** An event that is possible in a cell, and the deliveries that are in flight after it. */
 interface Possible {
   readonly guard: number;
   readonly event: number;
-  readonly box: () => readonly number[];
+  readonly incomingAfter: () => readonly number[];
 }

@@ -1,6 +1,6 @@
 /**
- * What one site does at one event. Locals (a site's state with its phase) and events are interned,
- * and a step depends on nothing else: it is computed once and remembered.
+ * What one site does at one event. Locals (a site's state with its phase) and events are interned.
+ * A step depends on nothing else, so it is computed once.
  */
 import type { AnyAlgorithm, AnyWorld, Mode, NodeId } from '../core/algorithm.ts';
 import { InvariantViolation } from '../core/assert.ts';
@@ -17,19 +17,21 @@ export interface Local {
   readonly site: NodeId;
   readonly my: unknown;
   readonly phase: Phase;
-  /** Whether the algorithm's `start` has been called, or there is none. */
+  /** Whether the algorithm's `start` has been called, or need not be. */
   readonly started: boolean;
   readonly mode: Mode;
-  /** How many more times it will ask. */
+  /** How many more requests the site will make. */
   readonly left: number;
   /** The timers that are set, in alphabetical order. */
   readonly timers: readonly string[];
 }
 
-/** What can happen at a site. Events are interned, those in a mail box as well as the others. */
+/**
+ * What can happen at a site. Events are interned; a delivery in flight is the number of its event.
+ */
 export type Event =
   | { readonly kind: 'request' | 'again'; readonly mode: Mode }
-  | Letter
+  | Delivery
   | { readonly kind: 'start' }
   | { readonly kind: 'settle' }
   | { readonly kind: 'exit' }
@@ -37,10 +39,10 @@ export type Event =
   | { readonly kind: 'peer'; readonly peer: NodeId; readonly alive: boolean }
   | { readonly kind: 'crash' }
   | { readonly kind: 'restart' }
-  | (Omit<Letter, 'kind'> & { readonly kind: 'lose' | 'duplicate' });
+  | (Omit<Delivery, 'kind'> & { readonly kind: 'lose' | 'duplicate' });
 
-/** A message under way; `ordered` when it is a broadcast that all receive in one order. */
-interface Letter {
+/** A message in flight; `ordered` for a broadcast that every site receives in the same order. */
+interface Delivery {
   readonly kind: 'deliver';
   readonly from: NodeId;
   readonly ordered: boolean;
@@ -49,17 +51,17 @@ interface Letter {
 
 interface Sending {
   readonly to: NodeId;
-  readonly letter: number;
+  readonly delivery: number;
 }
 
-/** One way a step can go: there are several where the algorithm draws a random number. */
+/** One possible outcome of a step. There are several where the algorithm draws a random number. */
 export interface Outcome {
   readonly local: number;
-  /** As the algorithm sent them: a broadcast is one message … */
+  /** The messages as the algorithm sent them: a broadcast is one message … */
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[];
-  /** … and as they reach the mail boxes. */
-  readonly letters: readonly Sending[];
-  /** The timers that it set, whether or not they were set before. */
+  /** … and as deliveries, one for each receiver. */
+  readonly deliveries: readonly Sending[];
+  /** The timers that the step set, whether or not they were set before. */
   readonly timersSet: readonly string[];
   readonly error: StepError | undefined;
 }
@@ -71,7 +73,7 @@ export interface StepError {
 
 export class Steps {
   readonly machine: Machine;
-  /** Something was broadcast in one order for all. */
+  /** True once a step has sent a totally ordered broadcast. */
   usesOrder = false;
   readonly #choices = new Choices();
   readonly #algorithm: AnyAlgorithm;
@@ -89,7 +91,7 @@ export class Steps {
     this.#n = world.n;
   }
 
-  /** The number of a local that is idle and has not done anything yet. */
+  /** The number of the local in which a site starts. */
   initial(site: NodeId, left: number): number {
     const my = this.machine.init(site);
     const started = !this.#startMatters(site);
@@ -143,7 +145,7 @@ export class Steps {
     return id;
   }
 
-  /** All the ways in which this event can go at this local. */
+  /** All outcomes of this event at this local. */
   of(local: number, event: number): readonly Outcome[] {
     const known = this.#outcomesOf.get(local, event);
     if (known !== -1) return this.#outcomes[known]!;
@@ -161,7 +163,7 @@ export class Steps {
     const outcome = (my: unknown, peers: readonly Sending[], error?: StepError): Outcome => ({
       local: this.localId({ site, my, phase, started, mode, left, timers }),
       sent: this.#sent(),
-      letters: [...this.#letters(site), ...peers],
+      deliveries: [...this.#deliveries(site), ...peers],
       timersSet: machine.site.timers.filter(({ ticks }) => ticks > 0).map(({ name }) => name),
       error,
     });
@@ -171,7 +173,7 @@ export class Steps {
     }
     if (event.kind === 'crash') {
       [phase, started, mode, timers] = ['down', true, 'exclusive', []];
-      return outcome(machine.afterCrash(site, before.my), this.#tellPeers(site, false));
+      return outcome(machine.afterCrash(site, before.my), this.#peerNotices(site, false));
     }
     const my = clone(before.my);
     let error: StepError | undefined;
@@ -229,7 +231,7 @@ export class Steps {
       timers = timers.filter((t) => t !== name);
       if (ticks > 0) timers = [...timers, name].sort();
     }
-    return outcome(my, event.kind === 'restart' ? this.#tellPeers(site, true) : [], error);
+    return outcome(my, event.kind === 'restart' ? this.#peerNotices(site, true) : [], error);
   }
 
   #sent(): { to: NodeId; message: AnyMessage }[] {
@@ -237,24 +239,26 @@ export class Steps {
     return messages.slice(0, sends).map((message, i) => ({ to: to[i]!, message: clone(message) }));
   }
 
-  /** What the step just run has sent, as letters for mail boxes. */
-  #letters(site: NodeId): Sending[] {
+  /** The messages that the last step sent, one delivery for each receiver. */
+  #deliveries(site: NodeId): Sending[] {
     const everyone = Array.from({ length: this.#n }, (_, j) => j);
     return this.#sent().flatMap(({ to, message }) => {
       const ordered = to === EVERYONE_IN_ORDER;
       if (ordered) this.usesOrder = true;
-      const letter = this.eventId({ kind: 'deliver', from: site, ordered, message });
-      if (ordered) return everyone.map((j) => ({ to: j, letter }));
-      if (to !== EVERYONE) return [{ to, letter }];
-      return everyone.filter((j) => j !== site).map((j) => ({ to: j, letter }));
+      const delivery = this.eventId({ kind: 'deliver', from: site, ordered, message });
+      if (ordered) return everyone.map((j) => ({ to: j, delivery }));
+      if (to !== EVERYONE) return [{ to, delivery }];
+      return everyone.filter((j) => j !== site).map((j) => ({ to: j, delivery }));
     });
   }
 
-  /** A perfect failure detector's word to all others, if the algorithm listens. */
-  #tellPeers(site: NodeId, alive: boolean): Sending[] {
+  /**
+   * The notices of a perfect failure detector to all other sites, if the algorithm handles them.
+   */
+  #peerNotices(site: NodeId, alive: boolean): Sending[] {
     if (this.#algorithm.peer === undefined) return [];
-    const letter = this.eventId({ kind: 'peer', peer: site, alive });
+    const delivery = this.eventId({ kind: 'peer', peer: site, alive });
     const peers = Array.from({ length: this.#n }, (_, j) => j).filter((j) => j !== site);
-    return peers.map((to) => ({ to, letter }));
+    return peers.map((to) => ({ to, delivery }));
   }
 }

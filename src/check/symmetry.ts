@@ -1,7 +1,7 @@
 /**
- * Sites that play the same part are interchangeable: of all states that differ only in their names,
- * one is enough. Sound for what is true of states (exclusion, deadlock, tokens); for starvation it
- * is not, for there it matters who waits.
+ * Symmetry reduction. Sites with the same role are interchangeable, so of all states that differ
+ * only in their names one is enough. This is sound for properties of states (exclusion, deadlock,
+ * tokens). It is not sound for starvation, which depends on the site that waits.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { type Renaming, renamedFields } from '../core/rename.ts';
@@ -10,7 +10,7 @@ import { PairTable } from './tables.ts';
 
 export class Symmetry {
   readonly #space: Space;
-  /** Every renaming that changes nothing but names, the identity left out. */
+  /** Every renaming that changes only names, except the identity. */
   readonly #renamings: readonly Renaming[];
   readonly #renamedCells = new PairTable(); // (cell, index of the renaming)
   readonly #best: Int32Array;
@@ -22,14 +22,14 @@ export class Symmetry {
     const identity = entries.map((_, i) => i);
     this.#renamings = permutations(alike)
       .map((order) => identity.map((i) => (alike.includes(i) ? order[alike.indexOf(i)]! : i)))
-      // Sites that ask more or less often than others are not like them.
+      // Sites with different numbers of requests are not interchangeable.
       .filter((renaming) => identity.every((i) => entries[renaming[i]!] === entries[i]))
       .filter((renaming) => renaming.some((to, i) => to !== i));
     this.#best = new Int32Array(space.width);
     this.#image = new Int32Array(space.width);
   }
 
-  /** Replaces a state by the first, in some fixed order, of all those it is like. */
+  /** Replaces a state by the smallest of all states that differ from it only in names. */
   canonise(state: Int32Array): void {
     const { n } = this.#space.world;
     const best = this.#best;
@@ -54,15 +54,18 @@ export class Symmetry {
     const local = this.#space.local(cell);
     const my = renamedFields(algorithm.symmetry!.state, local.my as object, renaming);
     const id = steps.localId({ ...local, site: renaming[local.site]!, my });
-    let box: number[] = [];
-    for (const letter of cells.mail(cell)) {
-      const event = steps.event(letter);
+    let renamedIncoming: number[] = [];
+    for (const delivery of cells.incoming(cell)) {
+      const event = steps.event(delivery);
       if (event.kind !== 'deliver') continue;
       const fields = algorithm.messages[event.message.type];
       const message = renamedFields(fields, event.message, renaming);
-      box = cells.sorted(box, steps.eventId({ ...event, from: renaming[event.from]!, message }));
+      renamedIncoming = cells.sorted(
+        renamedIncoming,
+        steps.eventId({ ...event, from: renaming[event.from]!, message }),
+      );
     }
-    const image = cells.id(id, box);
+    const image = cells.id(id, renamedIncoming);
     this.#renamedCells.add(cell, r, image);
     return image;
   }

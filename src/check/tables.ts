@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
 
 /**
- * The two tables that the checker lives on, both open addressing over typed arrays: a thirtieth of
+ * The checker's two hash tables, with open addressing over typed arrays. They take a thirtieth of
  * the time and a fifth of the memory of a Map or Set of strings.
  */
 
@@ -11,7 +11,7 @@ const mix = (hash: number, value: number): number => {
   return h ^ (h >>> 15);
 };
 
-/** A map from pairs of small integers to one. */
+/** A map from pairs of small integers to an integer. */
 export class PairTable {
   #slots = new Int32Array(3 << 12); // (first + 1, second, value); 0 marks a free slot
   #mask = (1 << 12) - 1;
@@ -27,7 +27,7 @@ export class PairTable {
     }
   }
 
-  /** Adds a pair that is not there yet. */
+  /** Adds a pair that is not in the table yet. */
   add(first: number, second: number, value: number): void {
     if (++this.#size * 2 > this.#mask) this.#grow();
     this.#put(first + 1, second, value);
@@ -52,13 +52,13 @@ export class PairTable {
   }
 }
 
-// States are kept in segments, so that growing never copies them.
+// States are stored in segments, so that growing never copies them.
 const SEGMENT_BITS = 16;
 export const SEGMENT = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT - 1;
 
-/** How many states are best looked up together. */
-export const AT_ONCE = 128;
+/** How many slots `fetch` reads together. */
+export const FETCH_SIZE = 128;
 const SMALLEST_MASK = (1 << 10) - 1;
 /** The hash table is never more than half full. */
 const maskFor = (size: number): number => {
@@ -67,40 +67,41 @@ const maskFor = (size: number): number => {
   return mask;
 };
 
-/** Room for `SEGMENT` states, and the ways back from them. */
+/** Storage for `SEGMENT` states and their parents. */
 export interface Segment {
   readonly states: Int32Array;
   readonly parents: Int32Array;
 }
 
 /**
- * Every global state seen, exactly, in the order in which it was found: a few integers each, for the
- * parts of a state are interned. No fingerprints, so no chance of two states taken for one.
+ * Every global state seen, exactly, in the order of discovery. A state is a few integers, because
+ * its parts are interned. There are no fingerprints, so two states are never mistaken for one.
  */
 export class StateStore {
-  /** How many integers make a state. */
+  /** The number of integers in a state. */
   readonly width: number;
   size = 0;
   readonly #states: Int32Array[] = [];
   readonly #parents: Int32Array[] = [];
-  // A slot has index + 1 in its low bits, as many as the mask has, and the rest of the hash above them:
-  // most states that are not the one looked for are told by that, and need not be fetched. 0 is free.
+  // The low bits of a slot hold index + 1, as many bits as the mask has; the rest of the hash is
+  // above them. Comparing those bits rejects most other states without reading them. 0 marks a free
+  // slot.
   #table = new Int32Array(SMALLEST_MASK + 1);
   #mask = SMALLEST_MASK;
-  readonly #fetchedSlots = new Int32Array(AT_ONCE);
+  readonly #fetchedSlots = new Int32Array(FETCH_SIZE);
   #fetchedParts = 0;
 
   constructor(width: number) {
     this.width = width;
   }
 
-  /** Keeps a state that was not known, and says where; for one that was known at i, ~i. */
+  /** Inserts a state and returns its index; returns ~i for a state that is already known at i. */
   insert(state: Int32Array, parent: number): number {
-    if (this.#mask === 0) this.#index(maskFor(this.size));
+    if (this.#mask === 0) this.#rebuild(maskFor(this.size));
     return this.put(hashOf(state, 0, this.width), state, 0, parent);
   }
 
-  /** The same for the state that begins at `base`, whose hash has been handed to `fetch`. */
+  /** The same for the state that begins at `base`, whose hash was passed to `fetch` before. */
   put(hash: number, values: Int32Array, base: number, parent: number): number {
     const { width } = this;
     const mask = this.#mask;
@@ -120,7 +121,7 @@ export class StateStore {
     const index = this.size++;
     const slot = index & SEGMENT_MASK;
     if (index >>> SEGMENT_BITS === this.#states.length) {
-      this.add({
+      this.addSegment({
         states: new Int32Array(width << SEGMENT_BITS),
         parents: new Int32Array(SEGMENT),
       });
@@ -129,16 +130,16 @@ export class StateStore {
     for (let i = 0; i < width; i++) states[slot * width + i] = values[base + i]!;
     this.#parents[index >>> SEGMENT_BITS]![slot] = parent;
     table[at] = (hash & ~mask) | (index + 1);
-    if (this.size * 2 > mask) this.#index(2 * mask + 1);
+    if (this.size * 2 > mask) this.#rebuild(2 * mask + 1);
     return index;
   }
 
-  add({ states, parents }: Segment): void {
+  addSegment({ states, parents }: Segment): void {
     this.#states.push(states);
     this.#parents.push(parents);
   }
 
-  /** How many states there is room for, until it is made. */
+  /** How many states fit into the segments there are. */
   get room(): number {
     return this.#states.length << SEGMENT_BITS;
   }
@@ -147,7 +148,7 @@ export class StateStore {
     return this.#states.map((states, i) => ({ states, parents: this.#parents[i]! }));
   }
 
-  /** Puts other segments, with the same content, in the place of all. */
+  /** Replaces every segment by another with the same content. */
   moveTo(moved: (segment: Segment) => Segment): void {
     this.segments().forEach((segment, i) => {
       const { states, parents } = moved(segment);
@@ -156,18 +157,19 @@ export class StateStore {
     });
   }
 
-  /** Forgets where states are, until somebody asks: the states themselves tell. */
+  /** Drops the hash table. It is rebuilt from the states when it is next needed. */
   dropTable(): void {
     this.#table = new Int32Array(0);
     this.#mask = 0;
   }
 
   /**
-   * Looks at what `put` of states with these hashes will look at: a few at a time, up to `AT_ONCE`. That
-   * is waiting for memory, which takes no longer for several if none depends on another.
+   * Reads the memory that `put` will read for states with these hashes, at most `FETCH_SIZE`. The
+   * processor overlaps these reads, because none depends on another, so several take no longer than
+   * one.
    */
   fetch(hashes: Int32Array, count: number): void {
-    if (this.#mask === 0) this.#index(maskFor(this.size));
+    if (this.#mask === 0) this.#rebuild(maskFor(this.size));
     const { width } = this;
     const mask = this.#mask;
     const table = this.#table;
@@ -178,11 +180,11 @@ export class StateStore {
       if (slot === 0 || ((slot ^ hashes[i]!) & ~mask) !== 0) continue;
       const known = (slot & mask) - 1;
       const states = this.#states[known >>> SEGMENT_BITS]!;
-      this.#fetchedParts ^= states[(known & SEGMENT_MASK) * width]!; // what is not used is not fetched
+      this.#fetchedParts ^= states[(known & SEGMENT_MASK) * width]!; // so that the compiler does not remove the read
     }
   }
 
-  /** Where a state that is kept is. */
+  /** The index of a state that is in the store. */
   indexOf(state: Int32Array): number {
     const at = this.insert(state, -1);
     assert(at < 0, 'a complete search knows every successor');
@@ -196,17 +198,17 @@ export class StateStore {
     for (let i = 0; i < this.width; i++) into[i] = states[base + i]!;
   }
 
-  /** The state from which `index` was first reached, one step away; −1 for the initial one. */
+  /** The state from which `index` was first reached in one step; −1 for the initial state. */
   parent(index: number): number {
     return this.#parents[index >>> SEGMENT_BITS]![index & SEGMENT_MASK]!;
   }
 
-  /** What the states take, the hash table and the way back included. */
+  /** The memory of the states, in bytes, with the hash table and the parents. */
   get bytes(): number {
     return 4 * (maskFor(this.size) + 1) + 4 * (this.width + 1) * this.size;
   }
 
-  #index(mask: number): void {
+  #rebuild(mask: number): void {
     const table = new Int32Array(mask + 1);
     for (let index = 0; index < this.size; index++) {
       const base = (index & SEGMENT_MASK) * this.width;

@@ -3,10 +3,10 @@ import type { OptionDeclarations, OptionValues } from './option.ts';
 import type { Plain } from './plain.ts';
 import type { Topologies, TopologyKind } from './topology.ts';
 
-/** A site's index, 0 … n−1. The runtime maps real identities to indices, one mapping per view. */
+/** A site's index, 0 … n−1. A driver maps real identities to indices, one mapping per view. */
 export type NodeId = number;
 
-/** What a request asks for: to be alone, or to be among readers. */
+/** What a request asks for: exclusive access, or access shared with other readers. */
 export type Mode = 'exclusive' | 'shared';
 
 /** The weakest links a proof allows: `any` may reorder, `fifo` may not. Neither loses or repeats. */
@@ -14,10 +14,10 @@ export type Links = 'any' | 'fifo';
 
 /**
  * A distributed mutual exclusion algorithm: a value, not an object. It owns no state, no clock, no
- * socket and no randomness; whoever drives it (simulator, checker, lock service, lab) owns those.
+ * socket and no randomness. Its driver (simulator, checker, lock service, lab) owns those.
  *
- * `S` is one site's state, and state is plain data. That one rule buys cloning, hashing, diffing,
- * time travel and crash dumps for every algorithm at once.
+ * `S` is one site's state, and state is plain data. That one rule gives every algorithm cloning,
+ * hashing, diffing, time travel and crash dumps.
  */
 export interface Algorithm<
   S extends Plain,
@@ -26,9 +26,9 @@ export interface Algorithm<
   // biome-ignore lint/complexity/noBannedTypes: no options is the empty record
   O extends OptionDeclarations = {},
 > {
-  /** Its name everywhere: file, catalogue, command line. */
+  /** Its name in the catalogue, on the command line and as a file. */
   readonly id: string;
-  /** Its authors and year, as people cite it. */
+  /** Its authors and year, as a citation has them. */
   readonly title: string;
   readonly year: number;
   /** Where it was published. */
@@ -38,7 +38,7 @@ export interface Algorithm<
   /** True when up to k sites may be inside at once. */
   readonly k: boolean;
   readonly topology: T;
-  /** The topology of that kind which is used unless another is asked for, e.g. `binary`. */
+  /** The topology of that kind that is used by default, e.g. `binary`. */
   readonly defaultTopology: string;
   readonly links: Links;
   /** The variants that the paper, or its successors, describe. */
@@ -48,40 +48,45 @@ export interface Algorithm<
   /** The failures it survives, one sentence each; none for most. */
   readonly recovers: readonly string[];
 
-  /** A world that this algorithm cannot run in: the rule it breaks and the way out, in one line. */
+  /**
+   * Why this algorithm cannot run in a world: the rule that the world breaks and the way out, in
+   * one line.
+   */
   readonly refuses?: (world: World<T, O>) => string | undefined;
 
   init(site: SiteInfo<T, O>): S;
   /**
-   * The group begins: called once at every site, in any order, and perhaps after requests and messages
-   * have come. For what no request sets going, such as a token that circulates for ever. A site at
-   * which it would do nothing in the state of `init` may be left out.
+   * Called once at every site when the group begins, in any order, and perhaps after the first
+   * requests and messages. It is for actions that no request triggers, such as a token that
+   * circulates for ever. A driver may skip a site at which it would do nothing in the state of
+   * `init`.
    */
   readonly start?: (my: S, site: Site<M, T, O>) => void;
-  /** In which worlds there is something to begin with, where that takes an option. All, if not said. */
+  /** The worlds in which `start` has an effect, where that depends on an option. All, if absent. */
   readonly starts?: (world: World<T, O>) => boolean;
-  /** The application wants in. Called only when idle. */
+  /** The application requests entry. Called only when the site is idle. */
   request(my: S, site: Site<M, T, O>, mode: Mode): void;
-  /** The application is out. Called only when inside. */
+  /** The application leaves. Called only when the site is inside. */
   release(my: S, site: Site<M, T, O>): void;
   /**
-   * Out, and asking again in the same step, where that takes fewer messages than the one after the other.
-   * A driver may always do the one after the other instead.
+   * Release and re-request in one step, where that takes fewer messages than two steps. A driver
+   * may always take the two steps instead.
    */
   readonly again?: {
-    /** Whether it does, in this state. */
+    /** Whether one step saves messages in this state. */
     readonly saves: (my: S) => boolean;
-    /** Called only when inside, and when it saves something. */
+    /** Called only when the site is inside, and `saves` is true. */
     readonly step: (my: S, site: Site<M, T, O>, mode: Mode) => void;
   };
   /**
-   * The application waits to write, and is now content to read. Called only while it waits in mode
-   * `exclusive`. So whoever has given up keeps no reader out; where there is none, it waits for its turn.
-   * It may count on links that keep the order, also where nothing else does: what it says of a request
-   * comes after that, and before the next.
+   * Downgrade: turns a waiting exclusive request into a shared one, so that a cancelled writer no
+   * longer blocks readers. Called only while the site waits in mode `exclusive`. An algorithm
+   * without it lets the request wait for its turn. It may rely on ordered links, even where the
+   * rest of the algorithm does not: its messages arrive after those of the request and before those
+   * of the next.
    */
   readonly settle?: (my: S, site: Site<M, T, O>) => void;
-  /** In which worlds it can, where some options leave no way. All, if not said. */
+  /** The worlds in which it can, where some options rule it out. All, if absent. */
   readonly settles?: (world: World<T, O>) => boolean;
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
@@ -94,35 +99,40 @@ export interface Algorithm<
   };
 
   readonly timers?: { readonly [name: string]: Timer<S, M, T, O> };
-  /** The failure detector changed its mind about a peer. Only fault-tolerant algorithms listen. */
+  /** The failure detector reports a change of a peer. Only fault-tolerant algorithms handle it. */
   readonly peer?: (my: S, site: Site<M, T, O>, peer: NodeId, alive: boolean) => void;
 
   /** The fields that a crash does not destroy, as the paper keeps them in stable storage. */
   readonly stable?: readonly string[];
-  /** Back after a crash: `my` is a fresh `init` with its stable fields as they were. */
+  /**
+   * The site restarts after a crash: `my` is a fresh `init` with its stable fields as they were.
+   */
   readonly restart?: (my: S, site: Site<M, T, O>) => void;
-  /** In which worlds a site can come back, where that takes an option. All, if not said. */
+  /** The worlds in which a site can restart, where that depends on an option. All, if absent. */
   readonly restarts?: (world: World<T, O>) => boolean;
 
-  /** Where the tokens are, for those who count them: held by a site, or under way in a message. */
+  /**
+   * Where the tokens are, so that a checker can count them: held by a site, or in flight in a
+   * message.
+   */
   readonly tokens?: {
     readonly held: (my: S, site: SiteInfo<T, O>) => number;
     readonly carriers: readonly (keyof M & string)[];
   };
   /**
-   * Sites that play the same part, in a world where some do: whatever one can do, another can, with
-   * the names exchanged. `state` declares which fields of a state name sites.
+   * Sites with the same role, in worlds that have some: any step of one is a step of the other,
+   * with the names exchanged. `state` declares which fields of a state name sites.
    */
   readonly symmetry?: {
     readonly alike: (world: World<T, O>) => readonly NodeId[];
     readonly state: { readonly [field: string]: Shape };
   };
   /**
-   * Whether someone is known to wait for a site that is inside. As long as nobody does, more readers may join
-   * those inside with it. Where there is none, a site cannot know.
+   * Whether a site that is inside knows of a waiting request. As long as there is none, more
+   * readers may join those inside with it. Without this function a site cannot know.
    */
   readonly isAwaited?: (my: S) => boolean;
-  /** Whose answer a waiting site lacks, to say for whom it waits. */
+  /** The sites whose answers a waiting site lacks. */
   readonly awaits?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
   /** What the paper proves of every reachable state, besides mutual exclusion. */
   readonly invariants?: {
@@ -130,19 +140,19 @@ export interface Algorithm<
   };
 }
 
-/** What the paper promises, in a form that a run can be held to. */
+/** What the paper promises, in a form that a run can be checked against. */
 export interface Claims<S extends Plain, T extends TopologyKind, O extends OptionDeclarations> {
-  /** Messages per entry, averaged over any run that has drained and met no fault. */
+  /** Messages per entry, averaged over any run without faults in which every request was served. */
   readonly messages: Cost<T, O>;
-  /** The same when one site at a time asks, and the system is quiet before it does. */
+  /** The same when one site at a time makes a request, and nothing is in flight before it does. */
   readonly light?: Cost<T, O>;
-  /** The same when every site asks again as soon as it has left. */
+  /** The same when every site makes its next request as soon as it has left. */
   readonly heavy?: Cost<T, O>;
-  /** From an exit to the next entry while someone waits, in message hops, as the paper says. */
+  /** From an exit to the next entry while a site waits, in message hops, as the paper says. */
   readonly synchronizationDelay?: string;
   /**
    * First come, first served: the place of a site's outstanding request in the total order of
-   * requests, smallest first. Whoever is inside has the smallest of all that wait.
+   * requests, smallest first. A site inside has a smaller ticket than every site that waits.
    */
   readonly ticket?: (my: S, site: SiteInfo<T, O>) => readonly number[];
 }
@@ -160,22 +170,23 @@ export interface Timer<
   O extends OptionDeclarations,
 > {
   /**
-   * What the algorithm may assume when it fires. `anytime`: nothing, a premature firing must be
-   * harmless. `settled`: whatever was sent to or from this site has arrived or is lost. `quiet`: so
-   * has whatever was sent by anyone; the network has a known bound on delay and this timer exceeds it.
+   * What the algorithm may assume when the timer fires. `anytime`: nothing, so a premature firing
+   * must be harmless. `settled`: every message to or from this site has arrived or is lost.
+   * `quiet`: so has every other message; the network bounds delays, and this timer exceeds the
+   * bound.
    */
   readonly fires: 'anytime' | 'settled' | 'quiet';
   readonly expired: (my: S, site: Site<M, T, O>) => void;
 }
 
-/** What every site knows, and what never changes while a view lasts. */
+/** What every site knows, and what does not change during a view. */
 export interface World<
   T extends TopologyKind = TopologyKind,
   // biome-ignore lint/complexity/noBannedTypes: no options is the empty record
   O extends OptionDeclarations = {},
 > {
   readonly n: number;
-  /** How many may be inside at once; 1 but for the algorithms made for more. */
+  /** How many sites may be inside at once; 1 unless the algorithm has `k`. */
   readonly k: number;
   readonly topology: Topologies[T];
   readonly options: OptionValues<O>;
@@ -187,14 +198,14 @@ export interface SiteInfo<
   O extends OptionDeclarations = {},
 > extends World<T, O> {
   readonly me: NodeId;
-  /** Everyone but `me`, ascending. */
+  /** Every site but `me`, ascending. */
   readonly others: readonly NodeId[];
 }
 
 /**
- * A site as its algorithm sees it: what it knows, and the only things it can do.
+ * A site as its algorithm sees it: what it knows, and the only effects it can have.
  *
- * Effects are recorded, not performed. The driver acts on them after the handler has returned, so
+ * Effects are recorded, not performed. The driver performs them after the handler has returned, so
  * `enter` cannot call back into a handler that has not finished.
  */
 export interface Site<
@@ -203,22 +214,27 @@ export interface Site<
   // biome-ignore lint/complexity/noBannedTypes: no options is the empty record
   O extends OptionDeclarations = {},
 > extends SiteInfo<T, O> {
-  /** A message to oneself is delivered at once, before any other event, and costs nothing. */
+  /**
+   * A message to the site itself is delivered at once, before any other event, and costs nothing.
+   */
   send(to: NodeId, message: MessageOf<M>): void;
   /**
-   * One message that all others receive, on a medium that has this. With `total`, the medium also
-   * puts all such messages in one order, the same for all, and the sender receives its own.
+   * One message that all other sites receive, on a medium that supports it. With `total`, all sites
+   * receive all such messages in the same order, and the sender receives its own.
    */
   broadcast(message: MessageOf<M>, order?: 'total'): void;
-  /** Grants our request: the application is inside from now until it calls `release`. */
+  /** Grants the request of this site: the application is inside until it calls `release`. */
   enter(): void;
-  /** Runs `timers[name]` after so many ticks, replacing the one already set. Zero cancels it. */
+  /**
+   * Runs `timers[name]` after this many ticks, and replaces the timer of that name. Zero cancels
+   * it.
+   */
   timer(name: string, ticks: number): void;
-  /** A whole number from 0 to below − 1, drawn by the driver; the checker tries them all. */
+  /** A whole number from 0 to below − 1, drawn by the driver. The checker tries all of them. */
   random(below: number): number;
 }
 
-/** The global state, as only an omniscient observer sees it. */
+/** The global state, which no single site can see. */
 export interface Global<S extends Plain, M extends Messages> {
   readonly sites: readonly S[];
   readonly inside: readonly boolean[];
@@ -238,16 +254,16 @@ export type AnyAlgorithm = Algorithm<any, any, any, any>;
 export type AnyWorld = World<any, any>;
 
 /**
- * An algorithm as its paper prints it, where ours departs: what the text says, and the smallest
- * world in which the checker shows what is wrong with it.
+ * An algorithm as its paper prints it, where ours departs from it: what the text says, and the
+ * smallest world in which the checker shows the error.
  */
 export interface Printed {
   readonly name: string;
-  /** The form of which this is one error alone, where the others would hide it. */
+  /** The printed form that contains this error among others that would hide it. */
   readonly within?: string;
-  /** What the paper's text does otherwise, and what comes of it. */
+  /** What the paper's text does differently, and the consequence. */
   readonly about: string;
-  /** What ours does instead, and why that is enough. */
+  /** What our algorithm does instead, and why that is enough. */
   readonly correction: string;
   readonly algorithm: AnyAlgorithm;
   readonly shows: {

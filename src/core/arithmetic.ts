@@ -1,8 +1,8 @@
 /**
  * Logarithm and exponential from the four basic operations alone.
  *
- * IEEE 754 fixes those, and the square root, to the last bit; `Math.log` and `Math.exp` it leaves to
- * each engine. A run must be the same on every machine to the byte, and one bit of one delay is
+ * IEEE 754 fixes those, and the square root, to the last bit; it leaves `Math.log` and `Math.exp`
+ * to each engine. A run must be the same on every machine to the byte, and one bit of one delay is
  * enough to swap two events.
  */
 

@@ -1,18 +1,19 @@
 /**
- * The caller asked for something that cannot be: an unknown name, a value out of range. The message
- * is one line that names the value, the rule and the way out.
+ * The caller asked for something impossible: an unknown name, a value out of range. The message is
+ * one line that names the value, the rule and the way out.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** ` (did you mean "raymond"?)` when some known name is close to what was typed, else nothing. */
+/** ` (did you mean "raymond"?)` when a known name is close to the typed one, else nothing. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   let best: string | undefined;
-  // A third of the letters wrong is a slip; more is another word.
+  // A typing error changes at most a third of the characters.
   let least = Math.max(2, Math.ceil(typed.length / 3));
   for (const name of known) {
-    // What was cut short is closer than its missing letters say: "ricart" for "ricart-agrawala".
+    // A prefix counts as close, however many characters are missing: "ricart" for
+    // "ricart-agrawala".
     const begins = typed.length >= 3 && name.startsWith(typed);
     const distance = begins ? 1 : editDistance(typed, name);
     if (distance < least || (distance === least && best === undefined)) {

@@ -1,10 +1,13 @@
-/** An item that is in at most one list, and knows its neighbours there. */
+/** An item that is in at most one list, with links to its neighbours there. */
 export interface Linked<T> {
   before: T | null;
   behind: T | null;
 }
 
-/** A doubly linked list through the items themselves: any item can leave at once, and nothing is allocated. */
+/**
+ * A doubly linked list through the items themselves: any item can be removed in constant time, and
+ * nothing is allocated.
+ */
 export class LinkedList<T extends Linked<T>> {
   first: T | null = null;
   #last: T | null = null;
@@ -35,7 +38,7 @@ export class LinkedList<T extends Linked<T>> {
     item.behind = null;
   }
 
-  /** The item that is looked at may leave meanwhile. */
+  /** The current item may be removed during the iteration. */
   *[Symbol.iterator](): Generator<T> {
     for (let at = this.first, next = at?.behind; at; at = next ?? null, next = at?.behind) yield at;
   }

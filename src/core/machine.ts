@@ -3,26 +3,26 @@ import { assert } from './assert.ts';
 import type { AnyMessage } from './message.ts';
 import { clone } from './plain.ts';
 
-/** In place of a receiver: everyone else gets it, and it is one message. */
+/** In place of a receiver: a broadcast to every other site, as one message. */
 export const EVERYONE = -1;
-/** The same, in one order for all, the sender included. */
+/** The same as a totally ordered broadcast, which the sender receives too. */
 export const EVERYONE_IN_ORDER = -2;
 
 /**
- * Runs one algorithm, one step at a time, for whichever site the driver names. All drivers step
- * through here, so that a step means the same in the simulator, the checker and the lock service.
+ * Runs one algorithm, one step at a time, for the site that the driver names. All drivers use it,
+ * so a step means the same in the simulator, the checker and the lock service.
  *
- * There is one site object for all sites, and `me` says who acts: a million sites need a million
+ * One site object serves all sites, and `me` says which site acts: a million sites need a million
  * states, but not a million sets of closures.
  */
 export class Machine {
   readonly algorithm: AnyAlgorithm;
   readonly site: RecordingSite;
-  /** Whether a site that crashed can come back. */
+  /** Whether a site that crashed can restart. */
   readonly canRestart: boolean;
-  /** Whether who waits to write can settle for reading. */
+  /** Whether a waiting exclusive request can be downgraded to a shared one. */
   readonly canSettle: boolean;
-  /** Whether the group has something to begin with. */
+  /** Whether `start` has an effect in this world. */
   readonly hasStart: boolean;
   readonly #handlers: { readonly [type: string]: Handler };
 
@@ -43,22 +43,22 @@ export class Machine {
   start(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.start!(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
   request(me: NodeId, my: unknown, mode: Mode): void {
     this.site.begin(me);
     this.algorithm.request(my, this.site, mode);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   release(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.release(my, this.site);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
-  /** Whether leaving and asking again is better done in one step. */
+  /** Whether releasing and re-requesting in one step saves messages in this state. */
   savesByAgain(my: unknown): boolean {
     return this.algorithm.again?.saves(my) === true;
   }
@@ -66,16 +66,16 @@ export class Machine {
   again(me: NodeId, my: unknown, mode: Mode): void {
     this.site.begin(me);
     this.algorithm.again!.step(my, this.site, mode);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   settle(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.settle!(my, this.site);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
-  /** Whether someone waits for a site that is inside, for all that it knows. */
+  /** Whether a request may be waiting for a site that is inside, as far as the site knows. */
   isAwaited(my: unknown): boolean {
     return this.algorithm.isAwaited?.(my) ?? true;
   }
@@ -83,23 +83,23 @@ export class Machine {
   receive(me: NodeId, my: unknown, from: NodeId, message: AnyMessage): void {
     this.site.begin(me);
     this.#handlers[message.type]!(my, this.site, from, message);
-    if (this.site.toMyself.length > 0) this.#tellMyself(my);
+    if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
   expire(me: NodeId, my: unknown, timer: string): void {
     this.site.begin(me);
     this.algorithm.timers![timer]!.expired(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
-  /** What the failure detector says of a peer. */
+  /** The failure detector reports a change of a peer. */
   peer(me: NodeId, my: unknown, peer: NodeId, alive: boolean): void {
     this.site.begin(me);
     this.algorithm.peer!(my, this.site, peer, alive);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
-  /** What is left of a state after a crash: a fresh one, with its stable fields as they were. */
+  /** The state after a crash: a fresh one, with its stable fields as they were. */
   afterCrash(me: NodeId, my: unknown): unknown {
     const fresh = this.init(me) as Record<string, unknown>;
     for (const field of this.algorithm.stable ?? []) {
@@ -111,31 +111,31 @@ export class Machine {
   restart(me: NodeId, my: unknown): void {
     this.site.begin(me);
     this.algorithm.restart!(my, this.site);
-    this.#tellMyself(my);
+    this.#deliverToSelf(my);
   }
 
-  /** The handler has returned: what it told this site itself comes before any other event. */
-  #tellMyself(my: unknown): void {
-    const { me, toMyself } = this.site;
-    for (let m = toMyself.shift(); m !== undefined; m = toMyself.shift()) {
+  /** Delivers the messages that the handler sent to its own site, before any other event. */
+  #deliverToSelf(my: unknown): void {
+    const { me, toSelf } = this.site;
+    for (let m = toSelf.shift(); m !== undefined; m = toSelf.shift()) {
       this.#handlers[m.type]!(my, this.site, me, m);
     }
   }
 }
 
-/** Whether a site that crashed in this world can come back. */
+/** Whether a site that crashed in this world can restart. */
 export function canRestart({ restart, restarts }: AnyAlgorithm, world: AnyWorld): boolean {
   return restart !== undefined && (restarts?.(world) ?? true);
 }
 
-/** Whether who waits to write in this world can settle for reading. */
+/** Whether a waiting exclusive request in this world can be downgraded to a shared one. */
 export function canSettle({ settle, settles }: AnyAlgorithm, world: AnyWorld): boolean {
   return settle !== undefined && (settles?.(world) ?? true);
 }
 
 type Handler = (my: unknown, site: unknown, from: NodeId, message: AnyMessage) => void;
 
-/** A site whose effects are written down for the driver to act on once the step is over. */
+/** A site that records its effects. The driver performs them after the step. */
 // biome-ignore lint/suspicious/noExplicitAny: it serves algorithms of all types.
 class RecordingSite implements Site<any, any, any> {
   readonly n: number;
@@ -145,14 +145,17 @@ class RecordingSite implements Site<any, any, any> {
   readonly random: (below: number) => number;
   me: NodeId = 0;
 
-  /** The sends of this step are the first `sends` of each array; the rest is left from before. */
+  /**
+   * The sends of this step are the first `sends` of each array; later entries are left from earlier
+   * steps.
+   */
   sends = 0;
   readonly to: NodeId[] = [];
   readonly messages: AnyMessage[] = [];
   entered = false;
   /** The timers set (or, with 0 ticks, cancelled) in this step. */
   readonly timers: { name: string; ticks: number }[] = [];
-  readonly toMyself: AnyMessage[] = [];
+  readonly toSelf: AnyMessage[] = [];
   readonly #others: NodeId[][] = [];
 
   constructor(world: AnyWorld, random: (below: number) => number) {
@@ -163,7 +166,7 @@ class RecordingSite implements Site<any, any, any> {
     this.random = random;
   }
 
-  /** Worked out only for the sites that look: for a million of them it would be a matrix. */
+  /** Computed only for the sites that use it: for a million sites it would be a matrix. */
   get others(): readonly NodeId[] {
     let others = this.#others[this.me];
     if (others === undefined) {
@@ -179,13 +182,13 @@ class RecordingSite implements Site<any, any, any> {
     this.sends = 0;
     this.entered = false;
     if (this.timers.length > 0) this.timers.length = 0;
-    // A step that failed half way, as only a checker lets it, may have left something.
-    if (this.toMyself.length > 0) this.toMyself.length = 0;
+    // A step that failed half way, as only a checker allows, may have left messages.
+    if (this.toSelf.length > 0) this.toSelf.length = 0;
   }
 
   send(to: NodeId, message: AnyMessage): void {
     if (to === this.me) {
-      this.toMyself.push(message);
+      this.toSelf.push(message);
       return;
     }
     this.to[this.sends] = to;

@@ -1,8 +1,9 @@
 import type { Mode, NodeId } from './algorithm.ts';
 
 /**
- * What one field of a message may be: a scalar, or a list, a per-site array, a record or an optional
- * of such. Enough for every paper in the catalogue (tokens with queues, tables of lists), no more.
+ * The shape of one field of a message: a scalar, or a list, a per-site array, a record or an
+ * optional of shapes. This is enough for every paper in the catalogue (tokens with queues, tables
+ * of lists).
  */
 export type Shape = Scalar | List | PerSite | Optional | Fields;
 type Scalar = 'int' | 'bool' | 'node' | 'mode';
@@ -29,14 +30,14 @@ export const optional = <const S extends Shape>(of: S): Optional<S> => ({ option
 export const record = <const F extends Fields['fields']>(fields: F) => ({ fields });
 
 /**
- * An algorithm's messages, declared once, as data. From this declaration come the types of sends and
- * handlers, the validation of whatever arrives on the wire, byte sizes, labels and documentation.
+ * An algorithm's messages, declared once, as data. The declaration gives the types of sends and
+ * handlers, the validation of messages from the network, byte sizes, labels and documentation.
  */
 export type Messages = { readonly [type: string]: { readonly [field: string]: Shape } };
 
-// Read-only throughout, so that a receiver copies what it keeps: in the simulator, unlike on the
-// wire, both ends would otherwise share one array.
-// (`0 extends 1 & S` is true of `any` alone, whose values would otherwise have no end.)
+// Read-only throughout, so that a receiver copies what it keeps. In the simulator, unlike on a
+// network, sender and receiver would otherwise share one array. (`0 extends 1 & S` is true of `any`
+// alone, whose values would otherwise have no end.)
 export type Value<S extends Shape> = 0 extends 1 & S
   ? unknown
   : S extends 'int'
@@ -72,7 +73,10 @@ export interface AnyMessage {
   readonly type: string;
 }
 
-/** Checks what a peer sent against the declaration. The only door from the network to a handler. */
+/**
+ * Checks a decoded JSON value against the declaration. Bytes from a peer are validated by `wire.ts`
+ * instead.
+ */
 export function decode<M extends Messages>(
   messages: M,
   n: number,
@@ -80,7 +84,7 @@ export function decode<M extends Messages>(
 ): MessageOf<M> | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
   const { type, ...fields } = value as Record<string, unknown>;
-  // hasOwn, not `in`: a peer may well call its message "constructor".
+  // hasOwn, not `in`: a message may be called "constructor".
   if (typeof type !== 'string' || !Object.hasOwn(messages, type)) return undefined;
   if (!conforms({ fields: messages[type]! }, fields, n)) return undefined;
   return value as MessageOf<M>;
@@ -118,8 +122,8 @@ function conforms(shape: Shape, value: unknown, n: number): boolean {
 
 /**
  * How many bytes each message takes: one for its type, four for an integer, two for a site (four
- * when there are more than 65,536), one for a boolean, two for the length of a list. A measure to
- * compare algorithms by, the same on every wire.
+ * when there are more than 65,536), one for a boolean, two for the length of a list. The measure
+ * compares algorithms, and is the same on every wire.
  */
 export function sizes(messages: Messages, n: number): (message: AnyMessage) => number {
   const node = n > 65_536 ? 4 : 2;
@@ -152,7 +156,7 @@ export function sizes(messages: Messages, n: number): (message: AnyMessage) => n
     if (one !== undefined) return values.length * one;
     return values.reduce((sum: number, v) => sum + measure(shape, v), 0);
   };
-  // Most messages have one size: it is worked out once.
+  // Most messages have a fixed size, which is computed once.
   const constant = new Map<string, number>();
   for (const type in messages) {
     const size = fixed({ fields: messages[type]! });

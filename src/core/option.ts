@@ -1,8 +1,8 @@
 import { didYouMean, UsageError } from './errors.ts';
 
 /**
- * The variants of an algorithm, declared as data: what each is for, what values it takes. The types
- * of `site.options`, the errors for wrong values, the catalogue and the help all derive from it.
+ * The variants of an algorithm, declared as data: the purpose of each and the values it takes. The
+ * types of `site.options`, the errors for wrong values, the catalogue and the help derive from it.
  */
 export type OptionDeclarations = { readonly [name: string]: OptionDeclaration };
 export type OptionDeclaration = Flag | Whole | Choice;
@@ -32,7 +32,7 @@ export const whole = (about: string, min: number, max = 1_000_000): Whole => ({
   min,
   max,
 });
-/** One of a few words; the first is what `--option NAME` alone means. Absent unless given. */
+/** One of a few words; `--option NAME` alone means the first. Absent unless given. */
 export const choice = <const V extends string>(
   about: string,
   values: readonly [V, ...V[]],

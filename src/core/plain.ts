@@ -1,4 +1,6 @@
-/** Plain data: what survives a JSON round trip unchanged. States and messages are nothing else. */
+/**
+ * Plain data: values that survive a JSON round trip unchanged. States and messages are plain data.
+ */
 export type Plain = null | boolean | number | string | Plain[] | { [field: string]: Plain };
 
 /** An array with one entry per site, as papers declare them. */
@@ -8,7 +10,7 @@ export function each<T>(n: number, value: T): T[] {
   return Array<T>(n).fill(value);
 }
 
-/** Ten times faster than structuredClone, which must be ready for worse than plain data. */
+/** Ten times faster than structuredClone, which supports more than plain data. */
 export function clone<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(clone) as T;
@@ -17,12 +19,12 @@ export function clone<T>(value: T): T {
   return copy;
 }
 
-/** Makes plain data read-only to its depths, so that whoever writes to what was sent is caught. */
+/** Makes plain data read-only at every depth, so that code that writes to a sent message fails. */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const field in value) freeze(value[field]);
   return Object.freeze(value);
 }
 
-/** Equal states, equal keys: fields keep the order `init` gave them. */
+/** Equal states have equal keys, because fields keep the order that `init` gave them. */
 export const key = (value: unknown): string => JSON.stringify(value);

@@ -7,24 +7,25 @@ const TWO_53 = 0x20_0000_0000_0000;
 /**
  * Random numbers that are the same on every machine: Chris Doty-Humphrey's sfc32, of PractRand.
  *
- * A run draws from several streams, each named for what it decides. They are independent: a run with
- * other delays sees the same requests, and one with faults the same delays up to the first fault.
+ * A run draws from several streams, each named for what it decides. The streams are independent: a
+ * run with other delays sees the same requests, and a run with faults sees the same delays up to
+ * the first fault.
  */
 export class Random {
   #a: number;
   #b: number;
   #c: number;
   #counter = 1;
-  /** Normal numbers come in pairs; this is the one not yet given out. */
+  /** Normal numbers come in pairs; this is the second of a pair. */
   #spare = 0;
   #hasSpare = false;
 
-  /** The stream of that name, of a seed from 0 to 2⁵³ − 1. */
+  /** The stream of that name, for a seed from 0 to 2⁵³ − 1. */
   constructor(seed: number, stream: string) {
     this.#a = seed | 0;
     this.#b = Math.floor(seed / TWO_32) | 0;
     this.#c = hash(stream);
-    // Neighbouring seeds begin alike; after a dozen rounds nothing of that is left.
+    // Neighbouring seeds begin alike; after a dozen rounds the streams have nothing in common.
     for (let round = 0; round < 20; round++) this.next();
   }
 
@@ -40,7 +41,7 @@ export class Random {
 
   /** A whole number from 0 to below − 1, all equally likely; `below` is at most 2³². */
   below(below: number): number {
-    // The last, incomplete, block of `below` numbers would favour the small ones: draw again.
+    // The last, incomplete block of `below` numbers would favour small results: draw again.
     const limit = TWO_32 - (TWO_32 % below);
     let drawn = this.next();
     while (drawn >= limit) drawn = this.next();
@@ -79,7 +80,7 @@ export class Random {
 
   /** e to a normal number of that mean and deviation. */
   lognormal(mu: number, sigma: number): number {
-    // Forty deviations do not happen; without the bound a huge sigma could still reach infinity.
+    // Forty deviations do not occur; without the bound a huge sigma could still reach infinity.
     return exp(Math.max(-700, Math.min(700, mu + sigma * this.normal())));
   }
 }

@@ -1,13 +1,13 @@
 import { int, Malformed, natural, Reader, readAll, type Wire, Writer } from './wire.ts';
 
-/** Longer ones are rare, and not worth remembering. */
+/** Longer values are rare, and not worth caching. */
 const SHORT = 96;
 const MOST_KNOWN = 256;
 
 /**
- * The wire of values that come again and again, as the addresses of letters do. Their length is written before
- * them: so the latest short ones are known by their bytes, and need not be made anew. Whoever gets one must
- * not change it.
+ * The wire of values that recur often, such as the lock that a message is about. The length is
+ * written before each value. The reader caches the latest short values by their bytes, and returns
+ * the cached value. The caller must not change it.
  */
 export function recurring<T>(of: Wire<T>): Wire<T> {
   const known = Array<{ readonly bytes: Uint8Array; readonly value: T } | null>(MOST_KNOWN);
@@ -32,7 +32,8 @@ export function recurring<T>(of: Wire<T>): Wire<T> {
       const entry = known[place];
       if (entry && isAt(bytes, at, length, entry.bytes)) return entry.value;
       const value = readAll(of, new Reader(bytes, at, from.at));
-      // Not `slice`, which copies nothing if it is a Buffer: what is read into that next would be known, too.
+      // Not `slice`, which copies nothing if this is a Buffer: the next read into that buffer would
+      // change the cached bytes.
       known[place] = { bytes: Uint8Array.from(bytes.subarray(at, from.at)), value };
       return value;
     },

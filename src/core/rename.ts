@@ -1,10 +1,13 @@
 import type { NodeId } from './algorithm.ts';
 import type { Shape } from './message.ts';
 
-/** Where each site goes: `renaming[i]` is the new name of i. */
+/** The new name of each site: `renaming[i]` is the new name of i. */
 export type Renaming = readonly NodeId[];
 
-/** The same value in a world whose sites have other names: what is declared a site is renamed. */
+/**
+ * The same value in a world whose sites have other names: every field declared as a site is
+ * renamed.
+ */
 function renamed(shape: Shape, value: unknown, renaming: Renaming): unknown {
   if (shape === 'node') return renaming[value as NodeId];
   if (typeof shape === 'string') return value;
@@ -20,7 +23,7 @@ function renamed(shape: Shape, value: unknown, renaming: Renaming): unknown {
   return renamedFields(shape.fields, value as Record<string, unknown>, renaming);
 }
 
-/** The same for a record; fields that are not declared speak of no site. */
+/** The same for a record; fields that are not declared name no site. */
 export function renamedFields<R extends object>(
   fields: { readonly [name: string]: Shape },
   value: R,

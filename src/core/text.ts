@@ -1,6 +1,6 @@
 /**
- * Texts as bytes: one byte a letter where they can and two where not, so that any string comes through,
- * lone surrogates too.
+ * Strings as bytes: one byte per UTF-16 code unit if every unit fits, else two. Any string
+ * round-trips, lone surrogates too.
  */
 import { int, natural, type Wire } from './wire.ts';
 
@@ -20,18 +20,19 @@ export const text: Wire<string> = {
     const header = natural.read(from);
     const isWide = header % 2 === 1;
     const bytes = from.take((isWide ? 2 : 1) * Math.floor(header / 2));
-    if (!isWide) return lettersOf(bytes);
+    if (!isWide) return stringOf(bytes);
     const units = new Uint16Array(bytes.length / 2);
     for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
-    return lettersOf(units);
+    return stringOf(units);
   },
 };
 
-/** So many arguments at a time as every engine takes. */
+/** The number of arguments that every engine accepts in one call. */
 const CHUNK = 4096;
-function lettersOf(units: Uint8Array | Uint16Array): string {
+function stringOf(units: Uint8Array | Uint16Array): string {
   if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[]);
-  let letters = '';
-  for (let i = 0; i < units.length; i += CHUNK) letters += lettersOf(units.subarray(i, i + CHUNK));
-  return letters;
+  let characters = '';
+  for (let i = 0; i < units.length; i += CHUNK)
+    characters += stringOf(units.subarray(i, i + CHUNK));
+  return characters;
 }

@@ -1,6 +1,6 @@
 import type { NodeId } from './algorithm.ts';
 
-/** Every site may message every other. */
+/** Every site may send to every other site. */
 export interface Complete {
   readonly kind: 'complete';
 }
@@ -15,7 +15,7 @@ export interface Tree {
   readonly parent: readonly NodeId[];
   readonly neighbours: readonly (readonly NodeId[])[];
 }
-/** Any connected graph: a site may message its neighbours only. */
+/** Any connected graph: a site may send to its neighbours only. */
 export interface Graph {
   readonly kind: 'graph';
   readonly neighbours: readonly (readonly NodeId[])[];
@@ -33,7 +33,7 @@ export interface Agreement {
 }
 /**
  * Sanders's information structure: i asks `request[i]` and informs `inform[i]`, a subset of it. For
- * all i and j, their inform sets meet, or each asks the other.
+ * all i and j, their inform sets meet, or i and j ask each other.
  */
 export interface Information {
   readonly kind: 'information';

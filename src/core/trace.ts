@@ -2,16 +2,15 @@ import type { Links, Mode, NodeId } from './algorithm.ts';
 import type { AnyMessage } from './message.ts';
 
 /**
- * A run, written down: a header that says what ran, then one step per event, each with all that it
- * caused. Simulator and checker write the same format, as JSON Lines; every other format derives
- * from it.
+ * A recorded run: a header that says what ran, then one step per event, each with all its effects.
+ * Simulator and checker write the same format, as JSON Lines. Every other format derives from it.
  */
 export interface TraceHeader {
   readonly latchkey: 'trace';
   readonly version: 1;
   readonly source: 'simulate' | 'check';
   readonly algorithm: string;
-  /** The name of the printed form, where it is not our corrected one that ran. */
+  /** The name of the printed form, where the run is not of our corrected one. */
   readonly asPrinted?: string;
   readonly nodes: number;
   readonly k: number;
@@ -44,10 +43,10 @@ export type TraceStep = TraceEvent & {
   readonly step: number;
   /** Simulated time; in a checker's trace, which has no time, the number of the step. */
   readonly time: number;
-  /** Who acted; for what befalls the network as a whole, −1. */
+  /** The site that took the step; −1 for an event of the whole network. */
   readonly site: NodeId;
   readonly sends: readonly TraceSend[];
-  /** True when the site went in. */
+  /** True when the site entered. */
   readonly enters: boolean;
   /** The state of the site after the step. */
   readonly state: unknown;
@@ -55,7 +54,7 @@ export type TraceStep = TraceEvent & {
 
 export interface TraceSend {
   readonly id: number;
-  /** −1: everyone else, as one message. −2: everyone, in one order for all. */
+  /** −1: every other site, as one message. −2: every site, by a totally ordered broadcast. */
   readonly to: NodeId;
   readonly message: AnyMessage;
 }

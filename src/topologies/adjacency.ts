@@ -1,10 +1,10 @@
-/** What trees and graphs have in common: lists of neighbours, and walking them. */
+/** What trees and graphs have in common: lists of neighbours, and walks along them. */
 import type { NodeId } from '../core/algorithm.ts';
 
 export type Edge = readonly [NodeId, NodeId];
 export type Neighbours = readonly (readonly NodeId[])[];
 
-/** Everyone's neighbours, ascending, when edge e joins `a[e]` and `b[e]`. */
+/** The neighbours of every site, ascending, when edge e joins `a[e]` and `b[e]`. */
 export function neighboursOf(
   n: number,
   a: ArrayLike<NodeId>,
@@ -28,23 +28,25 @@ export function neighboursOf(
     add(b[e]!, a[e]!);
   }
   for (const list of lists) {
-    // Most lists come out in order, and a million calls of `sort` would be half the time.
+    // Most lists are already in order, and a million calls of `sort` would take half the time.
     if (list.some((i, at) => at > 0 && i < list[at - 1]!)) list.sort((i, j) => i - j);
   }
   return lists;
 }
 
-/** Who was reached from where, breadth first. */
+/** The result of a breadth-first walk. */
 interface Spread {
-  /** Those in reach, nearest first: the last one is as far as one can get. */
+  /** The sites that were reached, nearest first: the last one is as far away as any. */
   readonly order: Int32Array;
   /** Hops from the start, or −1. */
   readonly distance: Int32Array;
-  /** The neighbour towards the start, which is its own; −1 for those out of reach. */
+  /** The neighbour towards the start; the start is its own parent; −1 for sites out of reach. */
   readonly parent: Int32Array;
 }
 
-/** Walks the graph breadth first. No recursion: a line of a million nodes is deeper than a stack. */
+/**
+ * Walks the graph breadth first. No recursion: a line of a million nodes is deeper than a stack.
+ */
 export function spread(neighbours: Neighbours, from: NodeId): Spread {
   const n = neighbours.length;
   const order = new Int32Array(n);

@@ -1,11 +1,14 @@
 /**
- * Quorum agreements for Mizuno, Neilsen and Rao: i tells `request[i]` that it wants the token, and
- * whoever gets the token tells its `acquired` set. Each of the former meets each of the latter.
+ * Quorum agreements for Mizuno, Neilsen and Rao: i sends its request for the token to `request[i]`.
+ * A site that gets the token informs its `acquired` set. Each request set meets each acquired set.
  */
 import type { Agreement, Coterie } from '../core/topology.ts';
 import { everyone, square } from './coterie.ts';
 
-/** Ask everyone, tell no one: with this agreement the algorithm is Suzuki and Kasami's. */
+/**
+ * Every site asks all sites and informs none: with this agreement the algorithm is Suzuki and
+ * Kasami's.
+ */
 export const askAll = (n: number): Agreement => ({
   kind: 'agreement',
   request: everyone(n).quorum,
@@ -13,8 +16,8 @@ export const askAll = (n: number): Agreement => ({
 });
 
 /**
- * Ask one's row, tell one's column. Where the last row is short, the site above stands in for each
- * one that is missing, so that this row too meets every column.
+ * A site asks its row and informs its column. Where the last row is short, the site above stands in
+ * for each site that is missing, so that this row too meets every column.
  */
 export function rowsAndColumns(n: number): Agreement {
   const { width, row, column } = square(n);
@@ -28,7 +31,7 @@ export function rowsAndColumns(n: number): Agreement {
   };
 }
 
-/** Any two sets of a coterie meet, so that it agrees with itself. */
+/** Any two sets of a coterie meet, so a coterie agrees with itself. */
 export const bothWays = ({ quorum }: Coterie): Agreement => ({
   kind: 'agreement',
   request: quorum,

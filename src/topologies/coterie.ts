@@ -1,4 +1,6 @@
-/** Coteries: for each site the set whose consent it needs. Any two meet, and i is in the i-th. */
+/**
+ * Coteries: for each site the set whose consent it needs. Any two sets meet, and i is in the i-th.
+ */
 import type { NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { UsageError } from '../core/errors.ts';
@@ -7,7 +9,7 @@ import { checkMembers } from './limits.ts';
 import { planeLines } from './plane.ts';
 import { treeQuorum } from './tree-quorum.ts';
 
-/** Thomas 1979: i and the ⌊n/2⌋ that follow it round the ring. */
+/** Thomas 1979: i and the ⌊n/2⌋ sites that follow it round the ring. */
 export function majority(n: number): Coterie {
   const others = Math.floor(n / 2);
   checkMembers('majority', n, n * (others + 1), 'tree');
@@ -18,23 +20,24 @@ export function majority(n: number): Coterie {
 
 /**
  * Maekawa 1985: the sites fill a square row by row, and i asks its row and its column. The last row
- * may be short; of the two cells where the lines of two sites cross, one is always there.
+ * may be short; of the two cells where the lines of two sites cross, at least one exists.
  *
- * Minimal but for n = 5 and n = c(c−1) + 1, where a short last row leaves one set within another.
+ * Minimal except for n = 5 and n = c(c−1) + 1, where a short last row leaves one set within
+ * another.
  */
 export function grid(n: number): Coterie {
   const { width, row, column } = square(n);
   checkMembers('grid', n, n * 2 * width, 'tree');
   return coterie(n, (i) => {
     const ours = row(i);
-    // What stands above our row has smaller numbers, and what stands below it larger ones.
+    // Sites above this row have smaller numbers, and sites below it larger ones.
     const above = column(i).filter((j) => j < ours[0]!);
     const below = column(i).filter((j) => j > ours.at(-1)!);
     return [...above, ...ours, ...below];
   });
 }
 
-/** The rows and columns of ⌈√n⌉ columns filled row by row, the last row perhaps not to its end. */
+/** The rows and columns of ⌈√n⌉ columns filled row by row; the last row may be short. */
 export function square(n: number) {
   const width = Math.ceil(Math.sqrt(n));
   const rows: NodeId[][] = [];
@@ -64,9 +67,9 @@ export function treePaths(n: number): Coterie {
 
 /**
  * The modified grid: row t of a triangle has t sites, and its quorum is the row and one site of
- * each row below, in column t; √(2n) in all. All of a row share their quorum.
+ * each row below, in column t; √(2n) in all. All sites of a row share their quorum.
  *
- * The last row may be short. Minimal unless it has one site only, which is then in every quorum.
+ * The last row may be short. Minimal unless it has only one site, which is then in every quorum.
  */
 export function triangle(n: number): Coterie {
   const rows: NodeId[][] = [];
@@ -81,9 +84,9 @@ export function triangle(n: number): Coterie {
 }
 
 /**
- * Gifford 1979: more than half of all votes. i takes its own, then those that follow it round the
- * ring until they are enough, and lets go of whoever is not needed. Without votes of its own it
- * asks itself all the same, and its set is then larger than need be.
+ * Gifford 1979: more than half of all votes. i takes its own votes, then those of the sites that
+ * follow it round the ring until they are enough. It then drops every site that is not needed. A
+ * site without votes is still in its own set, which is then larger than necessary.
  */
 export function weighted(votes: readonly number[]): Coterie {
   const n = votes.length;
@@ -107,7 +110,7 @@ export function weighted(votes: readonly number[]): Coterie {
   });
 }
 
-/** Everyone asks everyone: what the others save by comparison. */
+/** Every site asks every site: the cost that the others are compared with. */
 export function everyone(n: number): Coterie {
   const all = Array.from({ length: n }, (_, i) => i);
   return coterie(n, () => all);

@@ -24,9 +24,9 @@ export function primePower(q: number): { readonly p: number; readonly m: number 
 /**
  * The field of q elements; q is a prime power.
  *
- * No test of irreducibility: we look for a polynomial modulo which the powers of x run through all
- * q − 1 numbers but zero. Then each of them has an inverse, so the ring is a field, and the powers
- * are its table of logarithms.
+ * There is no test of irreducibility. The function looks for a polynomial modulo which the powers
+ * of x run through all q − 1 numbers but zero. Then each of them has an inverse, so the ring is a
+ * field, and the powers are its table of logarithms.
  */
 export function field(q: number): Field {
   const power = primePower(q);
@@ -46,7 +46,7 @@ export function field(q: number): Field {
     return product;
   };
   const top = q / p;
-  // xᵐ = tail: the leading digit comes back as so many tails.
+  // xᵐ = tail: the leading digit is replaced by that many tails.
   const timesX = (a: number, tail: number): number =>
     add((a % top) * p, times(Math.floor(a / top), tail));
 

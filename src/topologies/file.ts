@@ -1,4 +1,4 @@
-/** Topologies from a file. This folder reads no files: whoever does passes the text. */
+/** Topologies from a file. This folder reads no files: the caller passes the text. */
 import { UsageError } from '../core/errors.ts';
 import type { Topologies, TopologyKind } from '../core/topology.ts';
 import { graphFromEdges } from './graph.ts';
@@ -7,7 +7,7 @@ import { agreementLaw, type Broken, informationLaw, intersectionLaw } from './la
 import { parseEdges, parseSets } from './text.ts';
 import { treeFromEdges } from './tree.ts';
 
-/** What a file for this kind looks like. */
+/** The format of a file for this kind of topology. */
 interface Reader<T extends TopologyKind> {
   readonly about: string;
   readonly read: (text: string, n: number, k: number) => Topologies[T];

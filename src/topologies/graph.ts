@@ -6,15 +6,15 @@ import { type Edge, neighboursOf, outOfReach } from './adjacency.ts';
 import { checkMembers } from './limits.ts';
 import { randomTree } from './tree.ts';
 
-/** Messages go round one way: i's successor is i + 1. */
+/** Messages travel one way: i's successor is i + 1. */
 export const ring = (n: number): Ring => ({
   kind: 'ring',
   next: Array.from({ length: n }, (_, i) => (i + 1) % n),
 });
 
-/** The ring as a graph: both ways. */
+/** The ring as a graph, in both directions. */
 export function ringGraph(n: number): Graph {
-  // One site has no neighbour, and two have one edge, not two.
+  // One site has no neighbour, and two sites share one edge, not two.
   const edges = n < 3 ? n - 1 : n;
   const from = Array.from({ length: edges }, (_, i) => i);
   return graph(
@@ -24,23 +24,23 @@ export function ringGraph(n: number): Graph {
   );
 }
 
-/** Everyone next to everyone. */
+/** Every site is next to every other. */
 export function completeGraph(n: number): Graph {
   checkMembers('complete', n, n * (n - 1), 'random');
   const everyone = Array.from({ length: n }, (_, i) => i);
   return { kind: 'graph', neighbours: everyone.map((i) => everyone.filter((j) => j !== i)) };
 }
 
-/** A tree is a graph that has forgotten its root. */
+/** The graph of a tree, without its root. */
 export const graphOfTree = ({ neighbours }: Tree): Graph => ({ kind: 'graph', neighbours });
 
 /**
- * A random tree with n/2 chords drawn into it: connected, with three neighbours on average, and
- * cycles enough to make a flood meet itself.
+ * A random tree with n/2 chords: connected, with three neighbours on average, and with enough
+ * cycles for a flood to meet itself.
  */
 export function randomGraph(n: number, seed: number): Graph {
   const { parent } = randomTree(n, seed);
-  // Drawn from another seed, or the chords would follow the numbers that made the tree.
+  // Drawn from another stream, or the chords would follow the numbers that made the tree.
   const random = new Random(seed, 'chords');
   const possible = (n * (n - 1)) / 2 - (n - 1);
   const chords = new Set<number>();
@@ -58,7 +58,7 @@ export function randomGraph(n: number, seed: number): Graph {
   return graph(n, a, b);
 }
 
-/** The graph with these edges. Throws a UsageError if someone is out of reach. */
+/** The graph with these edges. Throws a UsageError if a site is out of reach. */
 export function graphFromEdges(n: number, edges: readonly Edge[]): Graph {
   const made = graph(
     n,

@@ -1,13 +1,14 @@
 /**
- * Groups for Rangarajan, Setia and Tripathi: a coterie over groups of sites, and in each group any
- * majority will do. Larger than the coterie alone, but no single crash disables a quorum.
+ * Groups for Rangarajan, Setia and Tripathi: a coterie over groups of sites, and any majority in
+ * each group. Quorums are larger than those of the coterie alone, but no single crash disables a
+ * quorum.
  */
 import { UsageError } from '../core/errors.ts';
 import type { Coterie, Groups } from '../core/topology.ts';
 import { about } from './limits.ts';
 
 /**
- * Groups of `size` sites in a row, or one more where n is no multiple, and a coterie over them.
+ * Groups of `size` consecutive sites, or one more where n is no multiple, and a coterie over them.
  * `groupQuorum[g]` is the quorum of the sites of group g.
  */
 export function groups(n: number, size: number, coterie: (count: number) => Coterie): Groups {

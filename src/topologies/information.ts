@@ -1,19 +1,21 @@
 /**
- * Information structures for Sanders: i asks leave of `request[i]`, and of these `inform[i]` keep
- * track of it. Each of the classic permission algorithms is one.
+ * Information structures for Sanders: i asks `request[i]` for permission, and of these the sites in
+ * `inform[i]` track it. Each of the classic permission algorithms is one.
  */
 import type { Coterie, Information } from '../core/topology.ts';
 import { everyone } from './coterie.ts';
 import { checkMembers } from './limits.ts';
 
-/** Ask everyone, and be tracked by oneself only. */
+/** Every site asks every site, and is tracked by itself only. */
 export const ricartAgrawalaInformation = (n: number): Information => ({
   kind: 'information',
   inform: Array.from({ length: n }, (_, i) => [i]),
   request: everyone(n).quorum,
 });
 
-/** Whoever is asked keeps track, and any two are tracked by someone in common. */
+/**
+ * Every site that is asked tracks the request, and any two requests are tracked by a common site.
+ */
 export const maekawaInformation = ({ quorum }: Coterie): Information => ({
   kind: 'information',
   inform: quorum,
@@ -27,9 +29,9 @@ export function centralInformation(n: number): Information {
 }
 
 /**
- * Two halves, each with its first site as coordinator; between the halves everyone asks everyone.
- * Both alternatives of Sanders's condition are needed here: two sites of one half are tracked by
- * the same coordinator, two of different halves track themselves and ask each other.
+ * Two halves, each with its first site as coordinator; between the halves every site asks every
+ * site. Both alternatives of Sanders's condition are needed here. Two sites of one half are tracked
+ * by the same coordinator. Two sites of different halves track themselves and ask each other.
  */
 export function mixedInformation(n: number): Information {
   checkMembers('mixed', n, Math.ceil((n * n) / 2), 'maekawa');

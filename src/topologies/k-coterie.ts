@@ -6,8 +6,8 @@ import { majority } from './coterie.ts';
 import { checkMembers } from './limits.ts';
 
 /**
- * The sites fall into k parts, and a quorum is a majority of one part: of k + 1 quorums two are of
- * one part and meet, and fewer than k leave a part untouched. Exists for all n ≥ k.
+ * The sites are divided into k parts, and a quorum is a majority of one part. Of k + 1 quorums two
+ * are of one part and meet; fewer than k leave a part untouched. Exists for all n ≥ k.
  */
 export function parts(n: number, k: number): KCoterie {
   checkMembers('parts', n, Math.ceil((n * n) / (2 * k)), 'a larger k');
@@ -17,7 +17,7 @@ export function parts(n: number, k: number): KCoterie {
     const first = Math.floor((part * n) / k);
     const size = Math.floor(((part + 1) * n) / k) - first;
     const { quorum } = majority(size);
-    // Two sites have one majority between them; everyone else has its own.
+    // Two sites share their only majority; every other site has its own.
     const shared = size === 2;
     for (const [i, members] of quorum.entries()) {
       choice.push(quorums.length - (shared ? i : 0));
@@ -28,8 +28,9 @@ export function parts(n: number, k: number): KCoterie {
 }
 
 /**
- * All sets of ⌈(n+1)/(k+1)⌉ sites: k + 1 of them cannot be disjoint, for want of sites. Throws a
- * UsageError where k of them cannot be either, or where there are too many.
+ * All sets of ⌈(n+1)/(k+1)⌉ sites: k + 1 of them cannot be disjoint, because there are too few
+ * sites. Throws a UsageError where k of them cannot be disjoint either, or where there are too
+ * many.
  */
 export function kMajority(n: number, k: number): KCoterie {
   const size = Math.ceil((n + 1) / (k + 1));
@@ -42,7 +43,7 @@ export function kMajority(n: number, k: number): KCoterie {
   for (let i = 1; i <= size; i++) count = (count * (n - size + i)) / i;
   checkMembers('majority', n, count * size, 'parts');
   const quorums = [...subsets(n, size)];
-  // i prefers the set that starts with it and goes on round the ring.
+  // i prefers the set that starts with it and continues round the ring.
   const index = new Map(quorums.map((members, q) => [members.join(), q]));
   const choice = Array.from({ length: n }, (_, i) => {
     const run = Array.from({ length: size }, (_, d) => (i + d) % n).sort((a, b) => a - b);
@@ -51,12 +52,12 @@ export function kMajority(n: number, k: number): KCoterie {
   return { kind: 'k-coterie', quorums, choice };
 }
 
-/** All subsets of so many sites, ascending, in lexical order. */
+/** All subsets of `size` sites, ascending, in lexical order. */
 function* subsets(n: number, size: number): Generator<NodeId[]> {
   const set = Array.from({ length: size }, (_, i) => i);
   for (;;) {
     yield [...set];
-    // The last place that can still grow does, and those after it follow on.
+    // The last position that can still grow does, and those after it follow on.
     let at = size - 1;
     while (at >= 0 && set[at] === n - size + at) at--;
     if (at < 0) return;

@@ -2,13 +2,13 @@
 import type { KCoterie } from '../core/topology.ts';
 import { type Broken, minimalityLaw, type Sets, show } from './laws.ts';
 
-/** Families looked at before we give up: a few seconds. */
+/** The limit on families to examine: a few seconds. */
 const MAX_FAMILIES = 200_000;
 
 /**
  * No quorum lies within another, and every family of disjoint quorums that cannot be extended has
  * exactly k members. That is Kakugawa's pair of conditions in one: fewer than k disjoint quorums
- * leave another, disjoint from all of them, and k + 1 disjoint ones do not exist.
+ * leave another that is disjoint from all of them, and k + 1 disjoint ones do not exist.
  */
 export function kCoterieLaw({ quorums, choice }: KCoterie, k: number): Broken {
   const stray = choice.find((q) => quorums[q] === undefined);
@@ -43,14 +43,14 @@ function disjointness(quorums: Sets): readonly ReadonlySet<number>[] {
 
 interface Family {
   readonly family: readonly number[];
-  /** False at a dead end: what could be added was tried elsewhere. */
+  /** False where another branch of the search has already tried every extension. */
   readonly complete: boolean;
 }
 
 /**
  * All families of disjoint quorums that cannot be extended: the maximal cliques of disjointness,
- * after Bron and Kerbosch (1973) with a pivot. A clique that holds everyone is then found at once,
- * where trying all subsets would take for ever.
+ * after Bron and Kerbosch (1973) with a pivot. A clique of all quorums is then found at once, where
+ * trying all subsets would not end.
  */
 function* families(apart: readonly ReadonlySet<number>[]): Generator<Family> {
   const extend = function* (
@@ -62,7 +62,7 @@ function* families(apart: readonly ReadonlySet<number>[]): Generator<Family> {
       yield { family, complete: done.length === 0 };
       return;
     }
-    // Whatever family lacks the pivot has a member that meets it: only these need be tried.
+    // A family without the pivot has a member that meets it: only these need be tried.
     const pivot = apart[candidates[0]!]!;
     let open = candidates;
     let closed = done;

@@ -1,6 +1,6 @@
 /**
- * What must hold of a structure, whoever made it. Each law returns undefined where it is kept, and
- * where it is broken one sentence that shows the sets which break it.
+ * What must hold of a structure, built or read from a file. Each law returns undefined where it
+ * holds, and otherwise one sentence that shows the sets which break it.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import type { Agreement, Groups, Information, Votes } from '../core/topology.ts';
@@ -18,7 +18,7 @@ export function intersectionLaw(quorums: Sets): Broken {
   return `the quorums of ${i} and ${j} do not meet: ${show(quorums[i]!, quorums[j]!)}`;
 }
 
-/** No quorum lies within another. What is left out of a larger one costs nothing but messages. */
+/** No quorum lies within another. A larger quorum is still correct, but costs messages. */
 export function minimalityLaw(quorums: Sets): Broken {
   const sets = quorums.map((quorum) => new Set(quorum));
   for (const [i, small] of sets.entries()) {
@@ -30,13 +30,13 @@ export function minimalityLaw(quorums: Sets): Broken {
   return undefined;
 }
 
-/** i is in the i-th set: it need not ask anyone for its own consent. */
+/** i is in the i-th set, so that it needs no message for its own consent. */
 export function selfLaw(sets: Sets): Broken {
   const i = sets.findIndex((set, me) => !set.includes(me));
   return i === -1 ? undefined : `site ${i} is not in its own set ${show(sets[i]!)}`;
 }
 
-/** Every request set meets every acquired set, and everyone is in both of its own. */
+/** Every request set meets every acquired set, and every site is in both of its own. */
 export function agreementLaw({ request, acquired }: Agreement): Broken {
   const apart = firstApart(request, acquired);
   if (apart === undefined) return selfLaw(request) ?? selfLaw(acquired);
@@ -46,9 +46,9 @@ export function agreementLaw({ request, acquired }: Agreement): Broken {
 }
 
 /**
- * Sanders's condition: the inform sets of any two meet, or each asks the other. In the second case
- * each must also be in its own inform set, as her theorem presumes: a site that does not track
- * itself lets the other in even while it is inside.
+ * Sanders's condition: the inform sets of any two sites meet, or the two sites ask each other. In
+ * the second case each must also be in its own inform set, as her theorem presumes: a site that
+ * does not track itself lets the other in even while it is inside.
  */
 export function informationLaw({ inform, request }: Information): Broken {
   const asks = request.map((set) => new Set(set));
@@ -67,7 +67,7 @@ export function informationLaw({ inform, request }: Information): Broken {
   return `${i} and ${j} neither meet in those they inform, ${sets}, nor track themselves and ask each other`;
 }
 
-/** Gifford's two inequalities: a writer excludes writers and readers. And both are possible. */
+/** Gifford's two inequalities: a writer excludes writers and readers. And both can be reached. */
 export function votesLaw({ votes, read, write }: Votes): Broken {
   const all = votes.reduce((sum, weight) => sum + weight, 0);
   const wrong = votes.find((weight) => !Number.isInteger(weight) || weight < 0);
@@ -95,7 +95,7 @@ export function groupsLaw({ groups, groupQuorum }: Groups, n: number): Broken {
   return intersectionLaw(groupQuorum);
 }
 
-/** The first i and j such that the i-th of these does not meet the j-th of those. */
+/** The first i and j such that `these[i]` does not meet `those[j]`. */
 function firstApart(
   these: Sets,
   those: Sets,
@@ -117,7 +117,7 @@ function isWithin(small: Iterable<NodeId>, large: ReadonlySet<NodeId>): boolean 
   return true;
 }
 
-/** `{0, 1} and {2, 3}`; each is cut short where it would fill the screen. */
+/** `{0, 1} and {2, 3}`; long sets are shortened. */
 export function show(...sets: Sets): string {
   const shown = sets.map((set) => (set.length > 12 ? [...set.slice(0, 11), '…'] : set));
   return shown.map((members) => `{${members.join(', ')}}`).join(' and ');

@@ -5,9 +5,9 @@ import { readers } from './file.ts';
 import { about, checkK, checkNodes } from './limits.ts';
 import { type Recipe, recipes } from './registry.ts';
 
-/** What a topology is made from besides its name and the number of sites. */
+/** What a topology depends on besides its name and the number of sites. */
 export interface Settings {
-  /** For those drawn at random. Default 1. */
+  /** For random topologies. Default 1. */
   readonly seed?: number | undefined;
   /** For k-coteries. Default 1. */
   readonly k?: number | undefined;
@@ -15,7 +15,7 @@ export interface Settings {
   readonly file?: string | undefined;
 }
 
-/** The names of one kind as one writes them, such as `radiating:K`, each with what it is. */
+/** The names of one kind as they are written, such as `radiating:K`, each with a description. */
 export function topologyNames(
   kind: TopologyKind,
 ): readonly { readonly name: string; readonly about: string }[] {
@@ -24,7 +24,7 @@ export function topologyNames(
   return reader === undefined ? made : [...made, { name: 'file:PATH', about: reader.about }];
 }
 
-/** The path in `file:PATH`, for whoever can read files; undefined for all other names. */
+/** The path in `file:PATH`, for a caller that can read files; undefined for all other names. */
 export function topologyFile(spec: string): string | undefined {
   return spec.startsWith('file:') ? spec.slice('file:'.length) : undefined;
 }

@@ -19,8 +19,8 @@ export function planeLines(n: number): readonly (readonly NodeId[])[] {
   return Array.from({ length: n }, (_, i) => points.map((d) => (i + d) % n).sort((a, b) => a - b));
 }
 
-// The plane of seven points as Maekawa (1985) shares out its lines, numbered from 0. No shift of a
-// difference set gives this assignment, and examples in print count messages on it.
+// The plane of seven points with the assignment of lines that Maekawa (1985) gives, numbered from
+// 0. No shift of a difference set gives this assignment, and printed examples count messages on it.
 const maekawa = [
   [0, 1, 2],
   [1, 3, 5],
@@ -74,7 +74,8 @@ function singer({ add, multiply }: Field, q: number): readonly number[] {
       [a, b, c] = [multiply(c, r), add(a, multiply(c, s)), add(b, multiply(c, t))];
       steps++;
     } while (b !== 0 || c !== 0);
-    // Back at the start. Before step n, some points were never visited: another cubic.
+    // Back at the start. If that took fewer than n steps, the walk missed some points: try another
+    // cubic.
     if (steps === n) return line;
   }
   assert(false, 'every finite field has a primitive element');
@@ -82,7 +83,7 @@ function singer({ add, multiply }: Field, q: number): readonly number[] {
 
 /** The least of all sets that are a multiple of this one, shifted so that it contains 0 and 1. */
 function firstInOrder(set: readonly number[], n: number): readonly number[] {
-  // Each difference occurs once; `from[d]` is the number it is counted from.
+  // Each difference occurs once; `from[d]` is the number that d is counted from.
   const from = new Array<number>(n).fill(-1);
   for (const a of set) for (const b of set) from[(b - a + n) % n] = a;
   let best: number[] | undefined;
@@ -91,7 +92,7 @@ function firstInOrder(set: readonly number[], n: number): readonly number[] {
     const factor = inverse(step, n);
     if (factor === undefined) continue;
     const moved = (a: number) => ((a - from[step]! + n) * factor) % n;
-    // Comparing the third number first spares most of the sorting.
+    // Comparing the third number first avoids most of the sorting.
     const third = Math.min(...set.map(moved).filter((a) => a > 1));
     if (best !== undefined && third > best[2]!) continue;
     const candidate = set.map(moved).sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Every topology that has a name, by kind. Help, errors and `buildTopology` read this table. */
+/** Every topology with a name, by kind. Help, errors and `buildTopology` read this table. */
 import type { Coterie, Topologies, TopologyKind } from '../core/topology.ts';
 import { askAll, bothWays, rowsAndColumns } from './agreement.ts';
 import { everyone, grid, majority, plane, treePaths, triangle, weighted } from './coterie.ts';
@@ -17,7 +17,7 @@ interface Given {
   readonly k: number;
 }
 
-/** One topology: how it is called, what it is, and how it is made. */
+/** One topology: its name, its description and how to build it. */
 export interface Recipe<T extends TopologyKind> {
   readonly name: string;
   readonly about: string;

@@ -1,9 +1,9 @@
-/** Topologies that people write down: edges for trees and graphs, sets for quorums. */
+/** Parsers for topologies written as text: edges for trees and graphs, sets for quorums. */
 import type { NodeId } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Edge } from './adjacency.ts';
 
-/** One edge a line, as in `0 1`; what follows a `#` is a comment. Errors name the line. */
+/** One edge per line, as in `0 1`; a `#` begins a comment. Errors name the line. */
 export function parseEdges(text: string, n: number): readonly Edge[] {
   const seen = new Map<number, number>();
   return [...linesOf(text)].map(({ line, number }) => {
@@ -22,8 +22,8 @@ export function parseEdges(text: string, n: number): readonly Edge[] {
 }
 
 /**
- * One line a site, as in `0: 0 1 2`, or with several sets a site as in `0: 0 1 2 | 0 3`. Returns a
- * list of sets, ascending, for each name of a set. Errors name the line, or the site that has none.
+ * One line per site, as in `0: 0 1 2`, or with several sets as in `0: 0 1 2 | 0 3`. Returns a list
+ * of sets, ascending, for each name of a set. Errors name the line, or the site that has none.
  */
 export function parseSets(
   text: string,

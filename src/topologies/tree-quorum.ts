@@ -3,16 +3,17 @@
  * Exclusion". ACM Transactions on Computer Systems 9(1):1–20, February 1991.
  *
  * A quorum is a path from the root of a binary tree to a leaf; a site that is down is replaced by
- * two paths, one from each of its children. Any two quorums meet, whatever each of them believed to
- * be down: one that goes through a site meets one that goes round it in the subtree they share.
+ * two paths, one from each of its children. Any two quorums meet, whatever sites each believed to
+ * be down. A quorum that contains a site meets a quorum that replaces it in the subtree they share.
  */
 import type { NodeId } from '../core/algorithm.ts';
 
 /**
- * A tree quorum for site `me`, ascending, or undefined when too many are down. The sites are the
- * complete binary tree of `binaryTree(n)`. The path leads through `me` if it can, and else left.
+ * A tree quorum for site `me`, ascending, or undefined when too many sites are down. The sites are
+ * the complete binary tree of `binaryTree(n)`. The path leads through `me` if it can, and else
+ * left.
  *
- * A site that is down cannot be replaced when it has one child or none: half of the two paths would
+ * A site that is down cannot be replaced when it has one child or none: one of the two paths would
  * be missing.
  */
 export function treeQuorum(

@@ -1,14 +1,14 @@
-/** Trees, all oriented towards site 0, and how far apart their sites are. */
+/** Trees, all oriented towards site 0, and distances in them. */
 import type { NodeId } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import { Random } from '../core/random.ts';
 import type { Tree } from '../core/topology.ts';
 import { type Edge, neighboursOf, outOfReach, spread } from './adjacency.ts';
 
-/** 0 – 1 – 2 – …: the worst tree there is, with diameter n − 1. */
+/** 0 – 1 – 2 – …: the worst tree, with diameter n − 1. */
 export const lineTree = (n: number): Tree => fromParents(n, (i) => i - 1);
 
-/** Everyone hangs on site 0: the best tree there is, if its hub can bear it. */
+/** Every site is a child of site 0: the best tree, if its hub can bear the load. */
 export const starTree = (n: number): Tree => fromParents(n, () => 0);
 
 /** The complete binary tree, filled level by level. */
@@ -33,12 +33,13 @@ export function randomTree(n: number, seed: number): Tree {
   if (n === 1) return starTree(1);
   const random = new Random(seed, 'tree');
   const leaves = new Int32Array(n - 1);
-  // What each leaf hangs on: the code, and at the end the site that is never taken off.
+  // The site that each leaf is attached to: the code, and at the end the site that is never
+  // removed.
   const stems = Int32Array.from(leaves, (_, e) => (e < n - 2 ? random.below(n) : n - 1));
   const left = new Int32Array(n).fill(1);
   for (const i of stems.subarray(0, n - 2)) left[i]!++;
-  // The smallest leaf comes off first. A site that becomes a leaf is next if it lies below `scan`,
-  // which has passed every leaf before it; so the scan never turns back, and decoding is linear.
+  // The smallest leaf is removed first. A site that becomes a leaf is next if it lies below `scan`,
+  // which has passed every leaf before it. So the scan never goes back, and decoding is linear.
   let scan = left.indexOf(1);
   let leaf = scan;
   for (let e = 0; e < n - 2; e++) {
@@ -64,7 +65,7 @@ export function treeFromEdges(n: number, edges: readonly Edge[]): Tree {
   }
   const a = edges.map(([i]) => i);
   const b = edges.map(([, j]) => j);
-  // With n − 1 edges a cycle leaves someone out, so that this is all there is to check.
+  // With n − 1 edges a cycle leaves a site out of reach, so this is the only check.
   const cutOff = outOfReach(neighboursOf(n, a, b));
   if (cutOff !== undefined) {
     throw new UsageError(`a tree is connected, and node ${cutOff} is out of reach of node 0`);
@@ -84,8 +85,8 @@ function oriented(n: number, a: ArrayLike<NodeId>, b: ArrayLike<NodeId>): Tree {
 }
 
 /**
- * The longest path between two sites, in edges: D in the papers. Linear: whoever is farthest from
- * anyone is an end of a longest path.
+ * The longest path between two sites, in edges: D in the papers. Linear: the site farthest from any
+ * site is an end of a longest path.
  */
 export function diameter({ neighbours }: Tree): number {
   const end = spread(neighbours, 0).order.at(-1)!;

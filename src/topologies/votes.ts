@@ -1,11 +1,12 @@
-/** Votes for Gifford: who weighs how much, and how much is needed to read and to write. */
+/** Votes for Gifford: the weight of each site, and the thresholds to read and to write. */
 import { UsageError } from '../core/errors.ts';
 import type { Votes } from '../core/topology.ts';
 import { votesLaw } from './laws.ts';
 
 /**
- * Weighted voting. Unless they are given, a writer needs more than half of all votes, and a reader
- * just enough to meet every writer. Throws a UsageError where the thresholds let two in.
+ * Weighted voting. By default a writer needs more than half of all votes, and a reader just enough
+ * to meet every writer. Throws a UsageError where the thresholds do not exclude two writers, or a
+ * reader and a writer.
  */
 export function votes(
   weights: readonly number[],

@@ -1,4 +1,4 @@
-/** Reads what follows the colon in the name of a topology. */
+/** Parses the part after the colon in the name of a topology. */
 import { didYouMean, UsageError } from '../core/errors.ts';
 
 /** A whole number from `min` to `max`. */
@@ -42,7 +42,7 @@ export function oneOf<T>(what: string, word: string, table: { readonly [name: st
   );
 }
 
-/** Two votes for the first and one for the rest; of many nodes the first three. */
+/** Two votes for the first site and one for each other; at most the first three sites. */
 function example(n: number): string {
   const shown = Array.from({ length: Math.min(n, 3) }, (_, i) => (i === 0 ? 2 : 1)).join();
   return n > 3 ? `${shown},…` : shown;

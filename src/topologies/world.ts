@@ -1,4 +1,4 @@
-/** From what the caller asked for to the world that an algorithm runs in. */
+/** Builds the world that an algorithm runs in from the caller's choices. */
 import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import { parseOptions } from '../core/option.ts';
@@ -6,23 +6,23 @@ import type { TopologyKind } from '../core/topology.ts';
 import { checkK, checkNodes } from './limits.ts';
 import { buildTopology } from './named.ts';
 
-/** What a caller may choose, as it comes from a command line or a form. */
+/** A caller's choices, as they come from a command line or a form. */
 export interface Choices {
   /** How many sites: 1 to 10,000,000. */
   readonly nodes: number;
-  /** How many may be inside at once, for algorithms made for more than one. Default 1. */
+  /** How many sites may be inside at once, for algorithms that have `k`. Default 1. */
   readonly k?: number | undefined;
   /** A name that `topologyNames` lists. Default: the algorithm's own choice. */
   readonly topology?: string | undefined;
   /** Variants of the algorithm, `NAME` or `NAME=VALUE`. */
   readonly options?: readonly string[] | undefined;
-  /** For topologies drawn at random. Default 1. */
+  /** For random topologies. Default 1. */
   readonly seed?: number | undefined;
   /** The text of the file, if the topology is `file:PATH`. */
   readonly file?: string | undefined;
 }
 
-/** The world that was asked for. Throws a UsageError in one line where there is none. */
+/** The world for these choices. Throws a UsageError in one line where there is none. */
 export function makeWorld(algorithm: AnyAlgorithm, choices: Choices): AnyWorld {
   const { nodes: n, k = 1, seed, file } = choices;
   checkNodes(n);

@@ -1,4 +1,4 @@
-/** The checker itself: that it sees every state, finds what is wrong, and never says more than it saw. */
+/** The checker itself: it sees every state, finds violations, and never claims more than it saw. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, find, findPrinted } from '../../src/algorithms/catalogue.ts';
@@ -15,20 +15,23 @@ const run = (algorithm: AnyAlgorithm, nodes: number, settings: CheckSettings = {
   check(algorithm, makeWorld(algorithm, { nodes }), settings);
 const ricartAgrawala = find('ricart-agrawala');
 
-describe('every state is seen', () => {
+describe('the search sees every state', () => {
   const simple = catalogue.filter((a) => !a.timers && !a.peer && !a.start);
   for (const algorithm of simple) {
     const links = algorithm.links === 'any' ? (['any', 'fifo'] as const) : (['fifo'] as const);
-    test.each(links)(`${algorithm.id}, %s links: as many as a dumb search finds`, (kind) => {
-      const entries = [1, 1, 0];
-      const dumb = count(algorithm, makeWorld(algorithm, { nodes: 3 }), kind, entries);
-      const settings = { entries, links: kind };
-      const { verdict, states, transitions } = run(algorithm, 3, settings);
-      expect({ verdict, states, transitions }).toEqual({ verdict: 'proved', ...dumb });
-    });
+    test.each(links)(
+      `${algorithm.id}, %s links: the checker finds as many states as a naive search`,
+      (kind) => {
+        const entries = [1, 1, 0];
+        const dumb = count(algorithm, makeWorld(algorithm, { nodes: 3 }), kind, entries);
+        const settings = { entries, links: kind };
+        const { verdict, states, transitions } = run(algorithm, 3, settings);
+        expect({ verdict, states, transitions }).toEqual({ verdict: 'proved', ...dumb });
+      },
+    );
   }
 
-  test('Ricart–Agrawala, three sites, two entries each: 45,401', () => {
+  test('Ricart–Agrawala has 45,401 states with three sites and two entries each', () => {
     const { verdict, states, transitions, depth } = run(ricartAgrawala, 3, {
       modes: ['exclusive'],
     });
@@ -40,7 +43,7 @@ describe('every state is seen', () => {
     });
   });
 
-  test('a random draw is tried with every value', () => {
+  test('the search tries every value of a random draw', () => {
     const roll: AnyAlgorithm = {
       ...oldestFirst,
       request: (_: unknown, site: { random(below: number): number; enter(): void }) => {
@@ -55,36 +58,36 @@ describe('every state is seen', () => {
   });
 });
 
-describe('a limit is never called a proof', () => {
-  test('too few states allowed', () => {
+describe('a search that reaches a limit never reports a proof', () => {
+  test('a limit on states gives the verdict bounded', () => {
     const { verdict, properties } = run(ricartAgrawala, 3, { maxStates: 1000 });
     expect(verdict).toBe('bounded');
     expect(properties.map((p) => p.name)).toContain('mutual-exclusion');
     expect(properties.find((p) => p.name === 'mutual-exclusion')?.verdict).toBe('bounded');
   });
-  test('a word from whoever watches ends it', () => {
+  test('a sentence returned by onProgress ends the search', () => {
     const { verdict, limit } = run(ricartAgrawala, 3, { onProgress: () => 'memory is short' });
     expect({ verdict, limit }).toEqual({ verdict: 'bounded', limit: 'memory is short' });
   });
-  test('before it says bounded, random schedules go farther than breadth first did', () => {
+  test('random schedules search deeper than breadth first before the verdict is bounded', () => {
     // The shortest violation is far deeper than 300 states reach.
     const { verdict, violation } = run(find('lamport'), 5, { links: 'any', maxStates: 300 });
     expect(verdict).toBe('violated');
     expect(['mutual-exclusion', 'fcfs']).toContain(violation?.property);
   });
-  test('random schedules', () => {
+  test('a search with random schedules is bounded', () => {
     const { verdict, schedules } = run(ricartAgrawala, 4, { random: { schedules: 50, seed: 7 } });
     expect({ verdict, schedules }).toEqual({ verdict: 'bounded', schedules: 50 });
   });
-  test('a check of nothing happening is refuted, not proved', () => {
+  test('a check in which nothing happens is violated, not proved', () => {
     const deaf: AnyAlgorithm = { ...oldestFirst, request: () => {}, timers: {} };
     const { verdict } = run(deaf, 2, { entries: 1 });
     expect(verdict).toBe('violated');
   });
 });
 
-describe('violations', () => {
-  test('Lamport needs ordered links: two sites, four steps and both are in', () => {
+describe('violations are found', () => {
+  test('over reordering links Lamport lets two sites in after four steps', () => {
     const { verdict, violation, depth, trace } = run(find('lamport'), 2, {
       entries: 1,
       links: 'any',
@@ -116,8 +119,8 @@ describe('violations', () => {
     }
   });
 
-  test('a wait that only somebody else’s request would end is a deadlock', () => {
-    // The second to ask is answered only when a third asks: "no step is possible" would not see it.
+  test('a wait that only the request of another site would end is a deadlock', () => {
+    // The second request is answered only when a third site requests: "no step is possible" would miss it.
     const forgetful: AnyAlgorithm = {
       ...oldestFirst,
       on: {
@@ -132,7 +135,7 @@ describe('violations', () => {
     expect(violation?.why).toMatch(/^\d waits; nobody is inside and nothing is under way$/);
   });
 
-  test('an entry nobody asked for', () => {
+  test('an entry without a request is a violation', () => {
     const pushy: AnyAlgorithm = {
       ...oldestFirst,
       release: (_: unknown, site: { send(to: number, m: object): void }) => {
@@ -143,12 +146,12 @@ describe('violations', () => {
     expect(run(pushy, 2).violation?.property).toBe('entry-on-request');
   });
 
-  test('an assertion of the algorithm that does not hold', () => {
+  test('an assertion of the algorithm that fails is a violation', () => {
     const { violation } = run(ricartAgrawala, 2, { duplications: 1 });
     expect(violation?.property).toBe('assertion');
   });
 
-  test('the random search finds them too, the same ones for the same seed', () => {
+  test('a random search finds violations, the same ones for the same seed', () => {
     const search = () =>
       run(find('lamport'), 4, { links: 'any', random: { schedules: 5000, seed: 3 } });
     const { violation, depth } = search();
@@ -157,23 +160,23 @@ describe('violations', () => {
   });
 });
 
-describe('a counterexample from a random search is shrunk', () => {
+describe('a counterexample of a random search is shrunk', () => {
   const printed = findPrinted('maekawa').algorithm;
   const report = check(printed, makeWorld(printed, { nodes: 7, topology: 'fpp' }), {
     entries: 2,
     random: { schedules: 3000, seed: 1 },
   });
-  test('to what it takes: a few sites ask, and wait for each other', () => {
+  test('it keeps only the requests of the few sites that wait for each other', () => {
     expect(report.violation?.property).toBe('deadlock-freedom');
     expect(report.depth).toBeLessThan(report.found!);
     expect(report.trace!.filter(({ event }) => event === 'request').length).toBeLessThan(7);
     expect(report.trace).toHaveLength(report.depth);
   });
-  test('until no step can be left out', () => {
-    // Whoever takes part waits in the end: nobody asks, enters and leaves to no purpose.
+  test('no step of it can be left out', () => {
+    // Every site that takes part waits at the end: no request is served and released in vain.
     expect(report.trace!.filter(({ event }) => event === 'exit')).toEqual([]);
   });
-  test('by priorities that change, errors of few orderings are found too', () => {
+  test('random priorities that change find errors that need few orderings', () => {
     const random = { schedules: 2000, seed: 1, pct: 3 };
     expect(run(find('lamport'), 3, { links: 'any', random }).verdict).toBe('violated');
     expect(run(ricartAgrawala, 3, { random: { ...random, schedules: 100 } }).verdict).toBe(
@@ -182,7 +185,7 @@ describe('a counterexample from a random search is shrunk', () => {
   });
 });
 
-describe('symmetry', () => {
+describe('the symmetry reduction', () => {
   const central = find('central');
   const alike = {
     alike: ({ n }: { n: number }) => Array.from({ length: n - 1 }, (_, i) => i + 1),
@@ -193,15 +196,18 @@ describe('symmetry', () => {
     [4, [1, 1, 1, 1]],
     [5, [0, 1, 1, 1, 1]],
     [4, [1, 2, 1, 1]],
-  ])('central, %i sites, entries %j: the same verdict from fewer states', (nodes, entries) => {
-    const whole = run(central, nodes, { entries });
-    const reduced = run(central, nodes, { entries, symmetry: true });
-    expect(reduced.verdict).toBe(whole.verdict);
-    expect(reduced.properties).toEqual(whole.properties);
-    expect(reduced.states).toBeLessThan(whole.states);
-    expect(reduced.depth).toBe(whole.depth);
-  });
-  test('a violation is found as soon, and its trace is of real steps', () => {
+  ])(
+    'central, %i sites, entries %j: it gives the same verdict from fewer states',
+    (nodes, entries) => {
+      const whole = run(central, nodes, { entries });
+      const reduced = run(central, nodes, { entries, symmetry: true });
+      expect(reduced.verdict).toBe(whole.verdict);
+      expect(reduced.properties).toEqual(whole.properties);
+      expect(reduced.states).toBeLessThan(whole.states);
+      expect(reduced.depth).toBe(whole.depth);
+    },
+  );
+  test('it finds a violation at the same depth, with a trace of real steps', () => {
     const eager: AnyAlgorithm = {
       ...oldestFirst,
       symmetry: alike,
@@ -218,7 +224,7 @@ describe('symmetry', () => {
     expect(reduced.states).toBeLessThan(whole.states);
     expect(reduced.trace!.filter(({ enters }) => enters)).toHaveLength(2);
   });
-  test('of starvation it says nothing where there are cycles', () => {
+  test('it leaves starvation open where the graph has cycles', () => {
     const settings = { entries: Number.POSITIVE_INFINITY, symmetry: true };
     const report = run({ ...newestFirst, symmetry: alike }, 3, settings);
     expect(report.verdict).toBe('bounded');
@@ -228,29 +234,32 @@ describe('symmetry', () => {
       'proved',
     ]);
   });
-  test('is refused where no two sites are alike', () => {
+  test('it is refused where no two sites are interchangeable', () => {
     expect(() => run(ricartAgrawala, 3, { symmetry: true })).toThrow(
       'ricart-agrawala has no sites that are alike in this world: leave symmetry out',
     );
   });
 });
 
-describe('partial order', () => {
+describe('the partial-order reduction', () => {
   const plain = catalogue.filter(
     ({ timers = {}, peer }) => peer === undefined && Object.keys(timers).length === 0,
   );
-  test.each(plain.map((a) => [a.id, a] as const))('%s: the same states, by fewer steps', (_, a) => {
-    const settings = { entries: [1, 1, 1] };
-    const whole = run(a, 3, settings);
-    const reduced = run(a, 3, { ...settings, partialOrder: true });
-    expect(reduced.states).toBe(whole.states);
-    expect(reduced.depth).toBe(whole.depth);
-    expect(reduced.transitions).toBeLessThan(whole.transitions);
-    const safety = ({ properties }: typeof whole) =>
-      properties.filter(({ name }) => name !== 'starvation-freedom');
-    expect(safety(reduced)).toEqual(safety(whole));
-  });
-  test('violations are found, at the same distance', () => {
+  test.each(plain.map((a) => [a.id, a] as const))(
+    '%s: it finds the same states by fewer transitions',
+    (_, a) => {
+      const settings = { entries: [1, 1, 1] };
+      const whole = run(a, 3, settings);
+      const reduced = run(a, 3, { ...settings, partialOrder: true });
+      expect(reduced.states).toBe(whole.states);
+      expect(reduced.depth).toBe(whole.depth);
+      expect(reduced.transitions).toBeLessThan(whole.transitions);
+      const safety = ({ properties }: typeof whole) =>
+        properties.filter(({ name }) => name !== 'starvation-freedom');
+      expect(safety(reduced)).toEqual(safety(whole));
+    },
+  );
+  test('it finds violations at the same depth', () => {
     for (const links of ['any', 'fifo'] as const) {
       const { algorithm } = findPrinted('lodha-kshemkalyani');
       const whole = run(algorithm, 3, { entries: 1, links });
@@ -259,7 +268,7 @@ describe('partial order', () => {
       expect(reduced.depth).toBe(whole.depth);
     }
   });
-  test('what does not commute is refused', () => {
+  test('it is refused where steps do not commute', () => {
     const wrong = (settings: CheckSettings) => () =>
       run(ricartAgrawala, 2, { ...settings, partialOrder: true });
     expect(wrong({ reportBypass: true })).toThrow('partial order does not go with');
@@ -269,8 +278,8 @@ describe('partial order', () => {
   });
 });
 
-describe('starvation', () => {
-  test('a coordinator that serves the newest first starves the oldest: a real lasso', () => {
+describe('starvation is found', () => {
+  test('a coordinator that serves the newest request first starves the oldest, and the trace is a lasso', () => {
     const entries = Number.POSITIVE_INFINITY;
     const { verdict, violation, trace, loop, properties } = run(newestFirst, 3, { entries });
     expect(verdict).toBe('violated');
@@ -278,13 +287,13 @@ describe('starvation', () => {
     expect(properties.find((p) => p.name === 'mutual-exclusion')?.verdict).toBe('proved');
     const [, starved] = /^(\d) waits/.exec(violation!.why)!;
     const cycle = trace!.slice(loop! - 1);
-    // It waits before the cycle, others enter on the cycle, and it does not.
+    // The site waits before the cycle; others enter on the cycle, and it does not.
     const before = trace!.slice(0, loop! - 1).filter(({ site }) => site === Number(starved));
     expect(before.some(({ event }) => event === 'request')).toBe(true);
     const enters = cycle.filter((step) => step.enters).map(({ site }) => site);
     expect(enters.length).toBeGreaterThan(0);
     expect(enters).not.toContain(Number(starved));
-    // The cycle ends where it began: what it sends and what it delivers are the same letters.
+    // The cycle ends where it began: it delivers the same messages that it sends.
     const letters = (kind: 'sent' | 'delivered') =>
       cycle
         .flatMap((step) => {
@@ -292,38 +301,41 @@ describe('starvation', () => {
             return step.sends.map((s) => `${step.site}→${s.to} ${s.message.type}`);
           return step.event === 'deliver' ? [`${step.from}→${step.site} ${step.message.type}`] : [];
         })
-        .filter((letter) => !/^0→0/.test(letter))
+        .filter((message) => !/^0→0/.test(message))
         .sort();
     expect(letters('sent')).toEqual(letters('delivered'));
   });
-  test('one that serves the oldest first starves nobody, for ever', () => {
+  test('a coordinator that serves the oldest request first starves no site', () => {
     const { verdict } = run(oldestFirst, 3, { entries: Number.POSITIVE_INFINITY });
     expect(verdict).toBe('proved');
   });
 });
 
-describe('how many can overtake', () => {
+describe('the report of bypasses', () => {
   // The paper's appendix: 2(N−1) entries where links keep order, N(N+1)/2 − 1 where they do not.
   test.each([
     ['fifo', 4],
     ['any', 5],
-  ] as const)('Ricart–Agrawala, three sites, %s links: at most %i', (links, most) => {
-    const entries = [4, 4, 1];
-    const report = run(ricartAgrawala, 3, {
-      entries,
-      links,
-      modes: ['exclusive'],
-      reportBypass: true,
-    });
-    expect(report.verdict).toBe('proved');
-    // Of the site with the highest id, whom every tie sends to the back.
-    expect(report.bypass!.bySite[2]!.length - 1).toBe(most);
-  });
-  test('a queue is overtaken by those before, and no more', () => {
+  ] as const)(
+    'Ricart–Agrawala, three sites, %s links: at most %i other entries overtake a request',
+    (links, most) => {
+      const entries = [4, 4, 1];
+      const report = run(ricartAgrawala, 3, {
+        entries,
+        links,
+        modes: ['exclusive'],
+        reportBypass: true,
+      });
+      expect(report.verdict).toBe('proved');
+      // Of the site with the highest id, which loses every tie.
+      expect(report.bypass!.bySite[2]!.length - 1).toBe(most);
+    },
+  );
+  test('only the requests ahead of it in a queue enter before a request', () => {
     const { bypass } = run(oldestFirst, 3, { entries: [0, 2, 2], reportBypass: true });
     expect(bypass!.max).toBe(2);
   });
-  test('leaving and being in again in one step is an entry too', () => {
+  test('a re-request that is granted in the step of the release counts as an entry', () => {
     const step = (_: unknown, site: { enter(): void }) => site.enter();
     const alone: AnyAlgorithm = { ...oldestFirst, request: step, release: () => {} };
     const eager: AnyAlgorithm = { ...alone, again: { saves: () => true, step } };
@@ -333,38 +345,38 @@ describe('how many can overtake', () => {
   });
 });
 
-describe('faults', () => {
-  test('a coordinator that crashes leaves the others waiting', () => {
+describe('faults are explored', () => {
+  test('a coordinator that crashes leaves the others in deadlock', () => {
     const { violation, trace } = run(oldestFirst, 3, { entries: 1, crashes: 1 });
     expect(violation?.property).toBe('deadlock-freedom');
     expect(trace?.filter(({ event }) => event === 'crash')).toHaveLength(1);
   });
-  test('a lost message too', () => {
+  test('a lost message leaves the others in deadlock', () => {
     const { violation, trace } = run(oldestFirst, 2, { entries: 1, losses: 1 });
     expect(violation?.property).toBe('deadlock-freedom');
     expect(trace?.at(-1)?.event).toBe('lose');
   });
-  test('more faults are allowed, not demanded: without any, all is well', () => {
+  test('faults are allowed, not required: schedules without any are explored too', () => {
     expect(run(oldestFirst, 2, { entries: 1 }).verdict).toBe('proved');
   });
 });
 
-describe('wrong calls', () => {
-  test('more sites than it can tell apart', () => {
+describe('wrong calls are refused', () => {
+  test('more than 30 sites are refused', () => {
     expect(() => run(ricartAgrawala, 40)).toThrow(
       new UsageError(
         '40 nodes are too many to check: the most is 30; latchkey simulate takes any number',
       ),
     );
   });
-  test('entries for other sites', () => {
+  test('a list of entries of the wrong length is refused', () => {
     expect(() => run(ricartAgrawala, 3, { entries: [1, 2] })).toThrow(
       new UsageError('entries 1,2 is for 2 sites, and there are 3: give one number, or 3'),
     );
   });
 });
 
-describe('the tables', () => {
+describe('the tables of the checker', () => {
   test('a pair table is a map of pairs', () => {
     const pairs = fc.uniqueArray(fc.tuple(fc.nat(5000), fc.nat(5000)), {
       selector: String,
@@ -380,7 +392,7 @@ describe('the tables', () => {
       { numRuns: 20 },
     );
   });
-  test('a state store is a set that remembers order and parents', () => {
+  test('a state store is a set that keeps order and parents', () => {
     const store = new StateStore(3);
     const known = new Map<string, number>();
     const state = new Int32Array(3);

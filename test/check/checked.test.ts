@@ -1,4 +1,4 @@
-/** docs/checked.md says how far everything was searched: whole, fresh, and true of the code as it is now. */
+/** docs/checked.md says how far everything was searched: it is complete, current and true of this code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkedPage } from '../../bench/sweep/page.js';
@@ -13,14 +13,14 @@ import { variantsOf } from '../support/demands.ts';
 
 const plan: Row[] = planOf(catalogue, printed);
 const results = readResults();
-/** As many states as can be searched again here. */
+/** The largest search that is repeated here, in states. */
 const SMALL = 20_000;
 const rowsOf = (id: string, name?: string) =>
   plan.filter((row) => row.id === id && row.printed === name);
 
-describe('the plan', () => {
+describe('the plan of the sweep', () => {
   test.each(catalogue)(
-    '$id: each of its options, modes and links, k, and what it survives (bench/sweep/claims.js)',
+    '$id: the plan has each option, mode and kind of links, k, and each fault that it survives (bench/sweep/claims.js)',
     (a) => {
       const rows = rowsOf(a.id);
       expect(new Set(rows.map(({ option }) => option))).toEqual(
@@ -35,19 +35,19 @@ describe('the plan', () => {
         expect(rows.some((row) => row.links === links)).toBe(true);
     },
   );
-  test('has every form as printed', () => {
+  test('the plan has every printed form', () => {
     const forms = Object.entries(printed).flatMap(([id, each]) =>
       each.map(({ name }) => [id, name]),
     );
     for (const [id, name] of forms) expect(rowsOf(id!, name)).not.toEqual([]);
   });
-  test('has each name once', () => {
+  test('the plan has each key once', () => {
     expect(new Set(plan.map(keyOf)).size).toBe(plan.length);
   });
 });
 
-describe('the results (npm run sweep)', () => {
-  test('every row of the plan has one, and no other', () => {
+describe('the results of the sweep (npm run sweep)', () => {
+  test('every row of the plan has a result, and no other result is kept', () => {
     const keys = new Set(plan.map(keyOf));
     expect([...keys].filter((key) => !results.has(key))).toEqual([]);
     expect([...results.keys()].filter((key) => !keys.has(key))).toEqual([]);
@@ -58,7 +58,7 @@ describe('the results (npm run sweep)', () => {
   test('no algorithm of ours fails where it claims not to', () => {
     expect(brokenClaims(plan, results)).toEqual([]);
   });
-  test('one that did would be seen, searched whole or at random', () => {
+  test('a broken claim would be reported, found exhaustively or at random', () => {
     const key = keyOf(rowsOf('raymond')[0]!);
     const wrong = { property: 'mutual-exclusion', why: '0 and 1 are inside at once', n: 3 };
     const model = { ...wrong, verdict: 'violated', states: 9, depth: 4 } as const;
@@ -70,7 +70,7 @@ describe('the results (npm run sweep)', () => {
       expect(brokenClaims(plan, new Map(results).set(key, found))).toMatchObject([{ key, n: 3 }]);
     }
   });
-  test('every text with an error fails somewhere, in what it is said to', () => {
+  test('every printed text with an error violates the property that its entry names', () => {
     for (const [id, forms] of Object.entries(printed)) {
       for (const { name, shows } of forms) {
         const found = rowsOf(id, name).flatMap((row) => results.get(keyOf(row)) ?? []);
@@ -79,14 +79,14 @@ describe('the results (npm run sweep)', () => {
       }
     }
   });
-  test('are what docs/checked.md shows', () => {
+  test('docs/checked.md shows the results', () => {
     expect(readFileSync('docs/checked.md', 'utf8')).toBe(checkedPage(catalogue, plan, results));
   });
 });
 
-describe('the smaller ones again', () => {
+describe('the smaller searches are repeated', () => {
   const latchkey = { find, findPrinted, makeWorld, check };
-  test.each(catalogue)('$id: the same states, the same verdict', ({ id }) => {
+  test.each(catalogue)('$id: each has the recorded states and verdict', ({ id }) => {
     for (const row of plan.filter((each) => each.id === id)) {
       const { exhaust } = searcher(row, latchkey);
       for (const { seconds: _, ...model } of results.get(keyOf(row))?.models ?? []) {

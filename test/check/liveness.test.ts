@@ -1,4 +1,4 @@
-/** Starvation where timers matter: what must fire in the end, and what need not. */
+/** Starvation where timers matter: which timers must fire in the end, and which need not. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { find } from '../../src/algorithms/catalogue.ts';
@@ -16,7 +16,7 @@ const run = (algorithm: AnyAlgorithm, fires?: 'quiet') => {
   return check({ ...algorithm, timers }, makeWorld(algorithm, { nodes: 2 }), { entries: [0, 1] });
 };
 
-/** Runs the lasso again, by rules written down a second time: does it close, and is it fair? */
+/** Replays the lasso by independent rules: does it close, and is it fair? */
 function confirmed(algorithm: AnyAlgorithm, { trace, violation, loop }: CheckReport) {
   const { links, defaultTopology: topology } = algorithm;
   const header: TraceHeader = {
@@ -27,36 +27,39 @@ function confirmed(algorithm: AnyAlgorithm, { trace, violation, loop }: CheckRep
   return replay(algorithm, world, { header, steps: trace! }).confirmed;
 }
 
-describe('a timer that is set all along', () => {
-  test.each([undefined, 'quiet'] as const)('must fire if it can, time and again (%s)', (fires) => {
-    const { verdict, violation } = run(pauses, fires);
-    expect({ verdict, violation }).toEqual({ verdict: 'proved', violation: null });
-  });
+describe('a timer that is set throughout a cycle', () => {
+  test.each([undefined, 'quiet'] as const)(
+    'it must fire if it can fire repeatedly (%s)',
+    (fires) => {
+      const { verdict, violation } = run(pauses, fires);
+      expect({ verdict, violation }).toEqual({ verdict: 'proved', violation: null });
+    },
+  );
 
   test.each([
     ['never can', noPause],
     ['can only now and then, and that need not come', rarePause],
     ['is set anew before it does', impatient],
-  ])('need not fire if it %s', (_, algorithm) => {
+  ])('it need not fire if it %s', (_, algorithm) => {
     const report = run(algorithm);
     expect(report.violation?.property).toBe('starvation-freedom');
     expect(report.violation?.why).toMatch(/^1 waits for ever while steps \d+ to \d+ repeat$/);
     expect(confirmed(algorithm, report)).toBe(true);
   });
 
-  test('the cycle that is shown is one without the moment, where there is one with it too', () => {
+  test('the reported cycle avoids the states where the timer could fire, where another cycle has them', () => {
     const { trace, loop } = run(rarePause);
     const cycle = trace!.slice(loop! - 1).map(({ event }) => event);
     expect(cycle).toEqual(['deliver', 'deliver']);
   });
 
-  test('a lasso on which it could fire, and does not, is not believed', () => {
+  test('a lasso on which the timer could fire, and does not, is not confirmed', () => {
     // Step by step the same as the impatient one's, but here nothing sets the timer anew.
     expect(confirmed(pauses, run(impatient))).toBe(false);
   });
 });
 
-describe('leaving and asking again in one step', () => {
+describe('release and re-request in one step', () => {
   const central = find('central');
   const again = (step: NonNullable<AnyAlgorithm['again']>['step']): AnyAlgorithm => ({
     ...central,
@@ -67,7 +70,7 @@ describe('leaving and asking again in one step', () => {
       ...{ entries: Number.POSITIVE_INFINITY, links: 'fifo' },
     });
 
-  test('who goes in again without a word to anyone starves the others, though it leaves each time', () => {
+  test('a site that re-enters without a message starves the others, although it leaves each time', () => {
     const selfish = again((_, site) => site.enter());
     const report = forEver(selfish);
     expect(report.violation?.property).toBe('starvation-freedom');
@@ -76,7 +79,7 @@ describe('leaving and asking again in one step', () => {
     expect(confirmed({ ...selfish, links: 'fifo' }, report)).toBe(true);
   });
 
-  test('who asks in due form does not', () => {
+  test('a site that sends its request first starves no site', () => {
     const polite = again((my, site, mode) => {
       central.release(my, site);
       central.request(my, site, mode);
@@ -85,8 +88,8 @@ describe('leaving and asking again in one step', () => {
   });
 });
 
-describe('cycles', () => {
-  test('are found where states reach each other, or themselves, and nowhere else', () => {
+describe('components', () => {
+  test('components are found where states reach each other, or themselves, and nowhere else', () => {
     const size = 9;
     const nodes = fc.nat(size - 1);
     const graphs = fc.array(fc.tuple(nodes, nodes), { maxLength: 20 });
@@ -115,7 +118,7 @@ describe('cycles', () => {
             .withCycles(all, (index) => edges.filter(({ from }) => from === index))
             .map((states) => states.sort((a, b) => a - b).join());
         expect(found().sort()).toEqual([...new Set(expected)].sort());
-        // Nothing is left of a search that would mislead the next.
+        // A search leaves no marks that would affect the next.
         expect(found().sort()).toEqual([...new Set(expected)].sort());
       }),
       { numRuns: 500 },
@@ -126,7 +129,7 @@ describe('cycles', () => {
 const together = (reached: readonly ReadonlySet<number>[], i: number, j: number): boolean =>
   reached[i]!.has(j) && reached[j]!.has(i);
 
-describe('the catalogue', () => {
+describe('the catalogue is free of starvation', () => {
   test.each(['ask-all', 'observed', 'quiet'])(
     'Ricart–Agrawala, membership=%s: a crash is noticed in the end, however often others ask',
     (way) => {

@@ -1,4 +1,4 @@
-/** Random schedules: what they find can be found again, and faults come in all kinds and at all times. */
+/** Random schedules: a seed finds a violation again, and faults are of all kinds and at all times. */
 import { describe, expect, test } from 'vitest';
 import { find } from '../../src/algorithms/catalogue.ts';
 import { type CheckSettings, check } from '../../src/check/check.ts';
@@ -8,7 +8,7 @@ import { Random } from '../../src/core/random.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
 import { oldestFirst } from '../support/broken.ts';
 
-describe('one schedule is found again by its seed', () => {
+describe('the seed of a schedule finds it again', () => {
   const cases: [string, string, CheckSettings][] = [
     ['all steps alike', 'lamport', { links: 'any' }],
     ['by priorities', 'lamport', { links: 'any', random: { schedules: 3000, seed: 1, pct: 3 } }],
@@ -29,7 +29,7 @@ describe('one schedule is found again by its seed', () => {
     expect(again.found).toBe(first.found);
     expect(again.trace).toEqual(first.trace);
   });
-  test('distinct states are counted, not steps', () => {
+  test('a random search counts distinct states, not steps', () => {
     const { states, transitions } = check(oldestFirst, makeWorld(oldestFirst, { nodes: 2 }), {
       entries: 1,
       random: { schedules: 500, seed: 1 },
@@ -41,7 +41,7 @@ describe('one schedule is found again by its seed', () => {
   });
 });
 
-describe('faults come in all kinds and at all times', () => {
+describe('random schedules have faults of all kinds and at all times', () => {
   const bounds = { crashes: 1, losses: 2, duplications: 1 };
   const space = new Space(oldestFirst, makeWorld(oldestFirst, { nodes: 3 }), {
     ...{ links: 'fifo', entries: [2, 2, 2], modes: ['exclusive'], ...bounds },
@@ -68,17 +68,17 @@ describe('faults come in all kinds and at all times', () => {
   const count = (kind: string) => (faults: (typeof schedules)[number]) =>
     faults.filter((fault) => fault.kind === kind).length;
 
-  test('never more than are allowed, and each number of them in some schedule', () => {
+  test('no schedule has more faults than allowed, and each number occurs in some schedule', () => {
     const numbers = (kind: string) => [...new Set(schedules.map(count(kind)))].sort();
     expect(numbers('crash')).toEqual([0, 1]);
     expect(numbers('lose')).toEqual([0, 1, 2]);
     expect(numbers('duplicate')).toEqual([0, 1]);
   });
-  test('every combination of kinds', () => {
+  test('every combination of kinds of faults occurs', () => {
     const kinds = schedules.map((faults) => [...new Set(faults.map((f) => f.kind))].sort().join());
     expect(new Set(kinds).size).toBe(8);
   });
-  test('at every site, early and late', () => {
+  test('faults occur at every site, early and late', () => {
     const crashes = schedules.flat().filter(({ kind }) => kind === 'crash');
     expect(new Set(crashes.map(({ site }) => site)).size).toBe(3);
     const when = crashes.map(({ at }) => at);

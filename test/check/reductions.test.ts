@@ -1,4 +1,4 @@
-/** What is left out of a search may not be missed: verdicts with and without, over the whole catalogue. */
+/** Reductions change no verdict: each is compared with the full search, over the whole catalogue. */
 import { describe, expect, test } from 'vitest';
 import { catalogue, find, printed } from '../../src/algorithms/catalogue.ts';
 import { suzukiKasami } from '../../src/algorithms/suzuki-kasami.ts';
@@ -11,7 +11,7 @@ import { makeWorld } from '../../src/topologies/world.ts';
 const run = (algorithm: AnyAlgorithm, settings: CheckSettings, nodes = 3) =>
   check(algorithm, makeWorld(algorithm, { nodes }), settings);
 
-/** What a reduced search may leave open, it leaves open; all else it decides as the whole one does. */
+/** A reduced search may leave starvation open; it decides everything else as the full search does. */
 function expectAgreement(reduced: CheckReport, whole: CheckReport): void {
   const leavesOpen = (name: string | undefined): boolean =>
     name === 'starvation-freedom' &&
@@ -25,11 +25,11 @@ function expectAgreement(reduced: CheckReport, whole: CheckReport): void {
   }
 }
 
-describe('sites at rest receive at once', () => {
+describe('the reduction for finished sites', () => {
   const plain = catalogue.filter(({ invariants }) => invariants === undefined);
   describe.each(plain.map((a) => [a.id, a] as const))('%s', (_, algorithm) => {
     const links: Links[] = algorithm.links === 'any' ? ['any', 'fifo'] : ['fifo'];
-    test.each(links)('%s links: the same verdicts', (kind) => {
+    test.each(links)('%s links: the verdicts are the same', (kind) => {
       for (const entries of [
         [1, 1, 1],
         [2, 1, 0],
@@ -46,7 +46,7 @@ describe('sites at rest receive at once', () => {
   test.each([
     ['suzuki-kasami', 126_799, 61_313],
     ['ricart-agrawala-token', 89_839, 47_009],
-  ])('%s, four sites: %i states, or %i, and all is proved', (id, all, some) => {
+  ])('%s, four sites: %i states, or %i with the reduction, and all is proved', (id, all, some) => {
     const whole = run(find(id), { entries: 1 }, 4);
     const reduced = run(find(id), { entries: 1, rest: true }, 4);
     expect([whole.states, whole.verdict]).toEqual([all, 'proved']);
@@ -55,14 +55,14 @@ describe('sites at rest receive at once', () => {
     expect(reduced.depth).toBe(whole.depth);
   });
 
-  test('a site that answers is not at rest, and what was assumed is taken back', () => {
+  test('a site that answers is not finished, and the reduction is dropped', () => {
     const whole = run(find('ricart-agrawala'), { entries: 1 });
     const reduced = run(find('ricart-agrawala'), { entries: 1, rest: true });
     expect(reduced.reduction).toBeUndefined();
     expect([reduced.verdict, reduced.states]).toEqual([whole.verdict, whole.states]);
   });
 
-  test('a site that has finished and wakes up at the wrong time is caught', () => {
+  test('a finished site that acts later than the reduction assumes is detected', () => {
     // What it takes note of when it has finished makes it forge a token: late, and not at once.
     const REQUEST: typeof suzukiKasami.on.REQUEST = (my, site, from, message) => {
       suzukiKasami.on.REQUEST(my, site, from, message);
@@ -78,7 +78,7 @@ describe('sites at rest receive at once', () => {
     expectAgreement(reduced, whole);
   });
 
-  test('where what reaches a finished site does not commute, it is not at rest', () => {
+  test('a site at which deliveries do not commute is not finished', () => {
     const REQUEST: typeof suzukiKasami.on.REQUEST = (my, site, from, message) => {
       suzukiKasami.on.REQUEST(my, site, from, message);
       my.missing = my.token === null ? -from : 0; // the last one to ask
@@ -87,7 +87,7 @@ describe('sites at rest receive at once', () => {
     expect(run(keepsLast, { entries: 1, rest: true }).reduction).toBeUndefined();
   });
 
-  test('nor where it counts without end, though in silence', () => {
+  test('a site that counts deliveries without end is not finished', () => {
     const REQUEST: typeof suzukiKasami.on.REQUEST = (my, site, from, message) => {
       suzukiKasami.on.REQUEST(my, site, from, message);
       if (my.token === null) my.asked[site.me]! += my.requesting ? 0 : 1;
@@ -96,8 +96,8 @@ describe('sites at rest receive at once', () => {
     expect(run(counts, { entries: [1, 1, 0], rest: true }).reduction).toBeUndefined();
   });
 
-  test('the way to a violation is a real one', () => {
-    // The token is passed to who waits, and kept as well: for another to find two.
+  test('the path to a violation consists of real steps', () => {
+    // The holder passes the token on and keeps it as well, so that there are two.
     const release: typeof suzukiKasami.release = (my, site) => {
       const kept = { queue: [], granted: my.token!.granted.slice() };
       suzukiKasami.release(my, site);
@@ -114,7 +114,7 @@ describe('sites at rest receive at once', () => {
     expect(replayed).toMatchObject({ divergence: null, confirmed: true });
   });
 
-  test('is refused, when asked for, where someone looks at every state', () => {
+  test('the reduction is refused where a report or a property looks at every state', () => {
     const wrong = (settings: CheckSettings) => () =>
       run(find('central'), { ...settings, rest: true });
     expect(wrong({ crashes: 1 })).toThrow('rest does not go with faults: leave one of them out');
@@ -122,7 +122,7 @@ describe('sites at rest receive at once', () => {
   });
 });
 
-describe('as printed, reduced or not', () => {
+describe('a printed form has the same verdict with and without the reduction', () => {
   const forms = Object.entries(printed).flatMap(([id, all]) => all.map((form) => ({ id, form })));
   const small = forms.filter(
     ({ form: { algorithm, shows } }) =>
@@ -138,27 +138,30 @@ describe('as printed, reduced or not', () => {
   });
 });
 
-describe('one order of two', () => {
+describe('the partial-order reduction keeps verdicts', () => {
   const commuting = catalogue.filter(({ timers, peer }) => {
     const all: { fires: string }[] = Object.values(timers ?? {});
     return peer === undefined && all.every(({ fires }) => fires === 'anytime');
   });
-  test.each(commuting.map((a) => [a.id, a] as const))('%s: the same verdicts', (_, algorithm) => {
-    for (const links of algorithm.links === 'any'
-      ? (['any', 'fifo'] as const)
-      : ['fifo' as const]) {
-      const settings = { entries: [1, 1, 1], links };
-      const whole = run(algorithm, settings);
-      expectAgreement(run(algorithm, { ...settings, partialOrder: true }), whole);
-    }
-  });
-  test('without cycles, starvation is decided too', () => {
+  test.each(commuting.map((a) => [a.id, a] as const))(
+    '%s: the verdicts are the same',
+    (_, algorithm) => {
+      for (const links of algorithm.links === 'any'
+        ? (['any', 'fifo'] as const)
+        : ['fifo' as const]) {
+        const settings = { entries: [1, 1, 1], links };
+        const whole = run(algorithm, settings);
+        expectAgreement(run(algorithm, { ...settings, partialOrder: true }), whole);
+      }
+    },
+  );
+  test('starvation is decided where the graph has no cycles', () => {
     const whole = run(find('suzuki-kasami'), { entries: 1 });
     const reduced = run(find('suzuki-kasami'), { entries: 1, partialOrder: true });
     expect(reduced.properties).toEqual(whole.properties);
     expect([reduced.verdict, reduced.reduction]).toEqual(['proved', 'partial-order']);
   });
-  test('with cycles it is left open', () => {
+  test('starvation is left open where the graph has cycles', () => {
     const reduced = run(find('maekawa'), { entries: 1, partialOrder: true });
     expect(reduced.verdict).toBe('bounded');
     expect(reduced.properties.filter(({ verdict }) => verdict !== 'proved')).toEqual([

@@ -38,8 +38,8 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.jsonl'))
   .sort();
 
-describe('test/traces', () => {
-  test('there are some', () => {
+describe('the traces in test/traces', () => {
+  test('there is at least one trace', () => {
     expect(files.length).toBeGreaterThanOrEqual(4);
   });
   describe.each(files)('%s', (file) => {
@@ -50,12 +50,12 @@ describe('test/traces', () => {
     const choices = { nodes, k, topology, options };
     const isFixed = file.split('/')[1] === 'fixed';
 
-    test('lies in the folder of its algorithm and says what went wrong', () => {
+    test('it lies in the folder of its algorithm and names its violation', () => {
       expect(file.split('/')[0]).toBe(id);
       expect(violation).toBeDefined();
     });
     if (!isFixed) {
-      test(`still shows it: ${violation?.property}`, () => {
+      test(`it still shows its violation: ${violation?.property}`, () => {
         const algorithm = asPrinted === undefined ? ours : findPrinted(id, asPrinted).algorithm;
         const replayed = replay(algorithm, makeWorld(algorithm, choices), trace);
         expect(replayed).toMatchObject({ steps: steps.length, divergence: null, confirmed: true });
@@ -63,7 +63,7 @@ describe('test/traces', () => {
       });
     }
     if (isFixed || asPrinted !== undefined) {
-      test('ours, driven by it, does not', () => {
+      test('our algorithm, driven by the same schedule, violates nothing', () => {
         const { followed, wrong } = follow(ours, makeWorld(ours, choices), trace);
         expect(wrong).toBeUndefined();
         // Otherwise it says nothing: as a rule nearly all of it is possible.
@@ -105,9 +105,9 @@ const headerOf = (algorithm: AnyAlgorithm, source: 'simulate' | 'check', choices
   options: choices.options ?? [],
 });
 
-describe('traces of the simulator', () => {
+describe('traces of the simulator are replayed', () => {
   const delay = 'exponential:5';
-  test.each(catalogue.map(({ id }) => id))('%s goes as it is written', (id) => {
+  test.each(catalogue.map(({ id }) => id))('%s: every step goes as recorded', (id) => {
     const algorithm = find(id);
     const readers = algorithm.modes.includes('shared') ? 0.5 : 0;
     const choices = { nodes: 4, k: algorithm.k ? 2 : 1 };
@@ -142,7 +142,7 @@ describe('traces of the simulator', () => {
         { at: 60, heal: true },
       ],
     ],
-  ])('%s %j with faults: what the simulator saw is seen again', (id, options, faults) => {
+  ])("%s %j with faults: the replay finds the simulator's violations", (id, options, faults) => {
     const algorithm = find(id);
     const settings = { delay, entries: 40, rate: 0.05, faults: JSON.stringify(faults) };
     const { world, violations, trace } = simulated(algorithm, { nodes: 4, options }, settings);
@@ -153,7 +153,7 @@ describe('traces of the simulator', () => {
   test.each([
     ['relative-consensus-voting', 'routing=random'],
     ['ricart-agrawala', 'increment=random'],
-  ])('numbers that %s draws with %s are found again', (id, option) => {
+  ])('the replay finds the random numbers that %s drew with %s', (id, option) => {
     const algorithm = find(id);
     const choices = { nodes: 4, options: [option] };
     const { world, trace } = simulated(algorithm, choices, { delay, entries: 20, seed: 2 });
@@ -161,7 +161,7 @@ describe('traces of the simulator', () => {
   });
 });
 
-describe('traces of the checker', () => {
+describe('traces of the checker are replayed', () => {
   test.each([
     ['lamport', [], { links: 'any' }, 'mutual-exclusion'],
     ['suzuki-kasami', [], { losses: 1 }, 'deadlock-freedom'],
@@ -169,13 +169,13 @@ describe('traces of the checker', () => {
     ['central', [], { duplications: 1 }, 'entry-on-request'],
     ['raymond', [], { duplications: 1 }, 'assertion'],
     ['ricart-agrawala', ['broadcast'], { duplications: 1 }, 'mutual-exclusion'],
-  ] as const)('%s %j %j: %s, confirmed', (id, options, settings, property) => {
+  ] as const)('%s %j %j: the violation of %s is confirmed', (id, options, settings, property) => {
     const algorithm = find(id);
     const { world, trace } = counterexample(algorithm, { nodes: 3, options }, settings);
     expect(trace.header.violation?.property).toBe(property);
     expect(replay(algorithm, world, trace)).toMatchObject({ divergence: null, confirmed: true });
   });
-  test('a lasso: the run comes back to where it was, and someone waited all along', () => {
+  test('a lasso returns to an earlier state while a site waits throughout', () => {
     const entries = Number.POSITIVE_INFINITY;
     const { world, trace } = counterexample(newestFirst, { nodes: 3 }, { entries });
     const { loop, ...header } = trace.header;
@@ -189,7 +189,7 @@ describe('traces of the checker', () => {
   });
 });
 
-describe('what is not so is found', () => {
+describe('a replay finds what differs', () => {
   const lamport = find('lamport');
   const { world, trace } = counterexample(lamport, { nodes: 2 }, { links: 'any' });
   const changed = (at: number, change: object): Trace => ({
@@ -198,7 +198,7 @@ describe('what is not so is found', () => {
   });
   const divergence = (changedTrace: Trace) => replay(lamport, world, changedTrace).divergence;
 
-  test('another state: the step, the field, what the trace says, what happens', () => {
+  test('a wrong state is reported with the step, the field and both values', () => {
     const state = { clock: 1, waiting: true, queue: [1, 7], later: [false, false] };
     expect(divergence(changed(1, { state }))).toEqual({
       step: 1,
@@ -207,7 +207,7 @@ describe('what is not so is found', () => {
       got: 0,
     });
   });
-  test('other messages, more of them, or none', () => {
+  test('wrong, additional and missing messages are reported', () => {
     const message = { type: 'REPLY', at: 9 };
     const sends = [{ id: 3, to: 1, message }];
     expect(divergence(changed(3, { sends }))).toEqual({
@@ -223,11 +223,11 @@ describe('what is not so is found', () => {
       got: undefined,
     });
   });
-  test('an entry that is none', () => {
+  test('an entry that does not happen is reported', () => {
     const expected = { step: 2, field: 'enters', expected: true, got: false };
     expect(divergence(changed(2, { enters: true }))).toEqual(expected);
   });
-  test('an event that cannot be', () => {
+  test('an impossible event is reported', () => {
     const exit = divergence(changed(2, { event: 'exit' }));
     expect(exit).toMatchObject({ step: 2, field: 'event', expected: 'exit' });
     expect(exit?.got).toBe('site 1 is idle, and exit takes one that is inside');
@@ -235,14 +235,14 @@ describe('what is not so is found', () => {
     const timer = divergence(changed(2, { event: 'timer', timer: 'wait' }));
     expect(timer?.got).toBe('the timer wait of site 1 is not set');
   });
-  test('links that keep order: the overtaking is not possible', () => {
+  test('over ordered links a message that overtakes is impossible', () => {
     const fifo: Trace = { ...trace, header: { ...trace.header, links: 'fifo' } };
     expect(divergence(fifo)).toMatchObject({
       step: 4,
       got: 'message 3 overtakes message 1, and links keep the order',
     });
   });
-  test('another algorithm than the one that was recorded', () => {
+  test('a trace of another algorithm diverges', () => {
     const request: AnyAlgorithm['request'] = (my, site, mode) => {
       my.clock++;
       lamport.request(my, site, mode);
@@ -253,7 +253,7 @@ describe('what is not so is found', () => {
       at: { step: 1, field: 'sends[0].message.at', expected: 1, got: 2 },
     });
   });
-  test('a violation that is not there at the end', () => {
+  test('a violation that is not there at the end is not confirmed', () => {
     const early: Trace = { ...trace, steps: trace.steps.slice(0, 3) };
     expect(replay(lamport, world, early)).toMatchObject({ divergence: null, confirmed: false });
     const violation = { property: 'deadlock-freedom', why: 'so they say' };
@@ -268,7 +268,7 @@ describe('what is not so is found', () => {
   });
 });
 
-describe('latchkey replay', () => {
+describe('the command latchkey replay', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
@@ -286,7 +286,7 @@ describe('latchkey replay', () => {
     return path;
   };
 
-  test('says what the trace is of, draws it, and gives the verdict', () => {
+  test('it prints the subject of the trace, a diagram and the verdict', () => {
     const { status, stdout, stderr } = latchkey('replay', recorded);
     expect(stdout).toMatch(/^lamport, 2 sites, links that may reorder: 4 steps of check\n/);
     expect(stdout).toMatch(/ 3 {2}█◀─REQUEST at=1─ ┊/);
@@ -295,12 +295,12 @@ describe('latchkey replay', () => {
     );
     expect([status, stderr]).toEqual([0, '']);
   });
-  test('exit 1 where it diverges, with the step, the field and both values', () => {
+  test('it exits with 1 where the trace diverges, and names the step, the field and both values', () => {
     const { status, stdout } = latchkey('replay', tampered());
     expect(stdout).toMatch(/diverges at step 3: state.clock is 3 in the trace, and now 2\n$/);
     expect(status).toBe(1);
   });
-  test('--json: one value', () => {
+  test('with --json it prints one value', () => {
     expect(JSON.parse(latchkey('replay', recorded, '--json').stdout)).toMatchObject({
       algorithm: 'lamport',
       nodes: 2,
@@ -313,7 +313,7 @@ describe('latchkey replay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'diverged', divergence: { step: 3 } });
     expect(status).toBe(1);
   });
-  test('a run of the simulator, crashes and partitions and all', () => {
+  test('it replays a run of the simulator with crashes and partitions', () => {
     const trace = join(folder, 'run.jsonl');
     const faults = join(folder, 'faults.json');
     const list = [
@@ -333,7 +333,7 @@ describe('latchkey replay', () => {
   test.each([
     [['--step'], '--step is for a terminal: leave it out, and --json too if it is there'],
     [['--steps'], "unknown option '--steps' (Did you mean --step?)"],
-  ])('%j: a wrong call, exit 2', (flags, message) => {
+  ])('%j: a wrong call exits with 2', (flags, message) => {
     const { status, stdout, stderr } = latchkey('replay', recorded, ...flags);
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
@@ -341,7 +341,7 @@ describe('latchkey replay', () => {
       stderr: `latchkey: ${message}\n`,
     });
   });
-  test('an algorithm that there is not', () => {
+  test('an unknown algorithm in a trace is refused', () => {
     const path = join(folder, 'unknown.jsonl');
     writeFileSync(path, readFileSync(recorded, 'utf8').replace('"lamport"', '"lambort"'));
     const { status, stderr } = latchkey('replay', path);

@@ -1,4 +1,4 @@
-/** The checker on two threads: the same reports, no thread left behind, and no verdict without it. */
+/** The checker on two threads: the reports are those of one, no thread outlives a search, and a lost thread gives no verdict. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -14,13 +14,13 @@ import { makeWorld } from '../../src/topologies/world.ts';
 import { newestFirst, oldestFirst } from '../support/broken.ts';
 
 const file = new URL('../../dist/cli/check-worker.js', import.meta.url);
-/** From the first state on, so that small spaces will do. */
+/** Starts with the first state, so that small spaces are enough. */
 const thread: SecondThread = { ...secondThread(file), from: 1 };
 
 const run = (algorithm: AnyAlgorithm, nodes: number, settings: CheckSettings) =>
   check(algorithm, makeWorld(algorithm, { nodes }), settings);
 
-/** The report, of two threads and of one, which must be the same. */
+/** The report of two threads, which must equal that of one. */
 function both(algorithm: AnyAlgorithm, nodes: number, settings: CheckSettings): CheckReport {
   const one = run(algorithm, nodes, settings);
   const two = run(algorithm, nodes, { ...settings, thread });
@@ -29,10 +29,10 @@ function both(algorithm: AnyAlgorithm, nodes: number, settings: CheckSettings): 
   return one;
 }
 
-describe('the same report, to the last transition', () => {
+describe('two threads give the report of one, to the last transition', () => {
   const ricartAgrawala = find('ricart-agrawala');
   const overtakes = find('lamport');
-  /** Whoever has a greater number goes in out of turn, and that alone is wrong with it. */
+  /** A site with a greater number enters out of turn, and that is its only violation. */
   const outOfTurn: AnyAlgorithm = {
     ...oldestFirst,
     claims: { ...oldestFirst.claims, ticket: (_: unknown, site: { me: number }) => [-site.me] },
@@ -95,7 +95,7 @@ describe('the same report, to the last transition', () => {
     },
   );
 
-  test('at whatever number of states it gives up', () => {
+  test('the reports are equal at every limit on states', () => {
     const most = fc.integer({ min: 2, max: 1500 });
     fc.assert(
       fc.property(most, (maxStates) => {
@@ -107,12 +107,12 @@ describe('the same report, to the last transition', () => {
   });
 });
 
-describe('the second thread', () => {
+describe('the second thread of a search', () => {
   const central = find('central');
   const dying = (start: SecondThread['start']) => () =>
-    run(central, 4, { entries: 2, thread: { start, from: 1, patienceMs: 300 } });
+    run(central, 4, { entries: 2, thread: { start, from: 1, timeoutMs: 300 } });
 
-  test('is gone when the search is: done, refuted, or broken off by an error', async () => {
+  test('it ends with the search: complete, refuted or failed', async () => {
     const exits: Promise<unknown>[] = [];
     const start: SecondThread['start'] = (work) => {
       const worker = new Worker(file, { workerData: work });
@@ -142,7 +142,7 @@ describe('the second thread', () => {
     await Promise.all(exits);
   });
 
-  test('that dies is an error, and never a verdict', () => {
+  test('if it dies, the search fails and has no verdict', () => {
     const terminated: SecondThread['start'] = (work) => {
       const worker = new Worker(file, { workerData: work });
       void worker.terminate();
@@ -153,7 +153,7 @@ describe('the second thread', () => {
     expect(dying(() => ({ post: () => {}, end: () => {} }))).toThrow(silence);
   });
 
-  test('that fails says why', () => {
+  test('if it fails, the error says why', () => {
     const deaf: SecondThread['start'] = (work) => {
       const worker = new Worker(file, { workerData: work });
       return { post: () => {}, end: () => void worker.terminate() };
@@ -164,27 +164,27 @@ describe('the second thread', () => {
   });
 });
 
-describe('latchkey check', () => {
+describe('the command latchkey check', () => {
   const call = ['bin/latchkey.js', 'check', 'ricart-agrawala', '--nodes', '4', '--entries', '1'];
   const env = { ...process.env, NO_COLOR: '1' };
 
-  test('takes a second thread in a large space, and says so', () => {
+  test('it uses a second thread in a large space, and reports it', () => {
     const { stdout } = spawnSync('node', [...call, '--threads', '2'], { encoding: 'utf8', env });
     expect(stdout).toMatch(/^proved: /m);
     expect(stdout).toMatch(/^2,084,955 states, 13,433,284 transitions, .* a state, 2 threads$/m);
   });
 
-  test('a small one has no use for it', () => {
+  test('it uses one thread in a small space', () => {
     const small = ['bin/latchkey.js', 'check', 'central', '--threads', '2', '--json'];
     const { stdout } = spawnSync('node', small, { encoding: 'utf8' });
     expect((JSON.parse(stdout) as CheckReport).threads).toBe(1);
   });
 
-  test('ends at once when it is told to, on two threads as on one', async () => {
+  test('it ends at once on SIGINT while two threads run', async () => {
     const code = `
-      import { find } from '../dist/algorithms/catalogue.js';
-      import { check, makeWorld } from '../dist/check/index.js';
-      import { secondThread } from '../dist/cli/check-thread.js';
+      import { find } from './dist/algorithms/catalogue.js';
+      import { check, makeWorld } from './dist/check/index.js';
+      import { secondThread } from './dist/cli/check-thread.js';
       const lamport = find('lamport');
       const onProgress = ({ states }) => void (states > 50000 && console.log(states));
       const thread = { ...secondThread(), from: 1 };
@@ -194,7 +194,7 @@ describe('latchkey check', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
   });
 
-  test('refuses what is no number of threads', () => {
+  test('it refuses a wrong number of threads', () => {
     const { status, stderr } = spawnSync('node', [...call, '--threads', '3'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([2, 'latchkey: --threads takes 1 or 2, got "3"\n']);
   });

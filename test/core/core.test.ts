@@ -1,4 +1,4 @@
-/** What every layer stands on: messages as data, options, plain values, names that are close. */
+/** The basis of every layer: messages as data, options, plain values, suggestions for names, steps. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Algorithm, Site } from '../../src/core/algorithm.ts';
@@ -31,7 +31,7 @@ const messages = {
   },
 } as const satisfies Messages;
 
-describe('messages', () => {
+describe('messages from JSON are checked', () => {
   const good = [
     { type: 'REQUEST', seq: 3, mode: 'shared' },
     { type: 'REPLY' },
@@ -41,7 +41,7 @@ describe('messages', () => {
       rows: [0, 1, 2].map((version) => ({ version, votes: [{ node: 1, time: 2 }] })),
     },
   ];
-  test.each(good)('$type as declared gets in', (message) => {
+  test.each(good)('$type as declared is accepted', (message) => {
     expect(decode(messages, 3, message)).toBe(message);
   });
 
@@ -64,11 +64,11 @@ describe('messages', () => {
     ['too few of one per site', { type: 'TOKEN', queue: [], granted: [0, 0], to: null }],
     ['a string for a list', { type: 'TOKEN', queue: 'ab', granted: [0, 0, 0], to: null }],
     ['a list for a record', { type: 'TABLE', rows: [[], [], []] }],
-  ])('%s is stopped at the door', (_, message) => {
+  ])('%s is refused', (_, message) => {
     expect(decode(messages, 3, message)).toBeUndefined();
   });
 
-  test('nothing that arrives makes the door throw', () => {
+  test('no value makes the check throw', () => {
     fc.assert(fc.property(fc.anything(), (value) => void decode(messages, 3, value)));
   });
 
@@ -89,7 +89,7 @@ describe('messages', () => {
 describe('the types of messages', () => {
   type Sends = Site<typeof messages>['send'];
   const send = (() => {}) as Sends;
-  test('are those declared', () => {
+  test('types follow the declaration', () => {
     send(0, { type: 'REQUEST', seq: 1, mode: 'exclusive' });
     // @ts-expect-error a field that was not declared
     send(0, { type: 'REPLY', seq: 1 });
@@ -110,7 +110,7 @@ describe('the types of messages', () => {
   });
 });
 
-describe('options', () => {
+describe('options of an algorithm', () => {
   const declared = {
     greedy: flag('serve yourself first'),
     bounded: whole('rounds', 1, 9),
@@ -118,10 +118,10 @@ describe('options', () => {
   } as const satisfies OptionDeclarations;
   const parse = (...settings: string[]) => parseOptions('raymond', declared, settings);
 
-  test('are off or absent unless given', () => {
+  test('options are off or absent unless given', () => {
     expect(parse()).toEqual({ greedy: false, bounded: undefined, increment: undefined });
   });
-  test('take what they declare', () => {
+  test('options take the values that they declare', () => {
     expect(parse('greedy', 'bounded=3', 'increment=priority')).toEqual({
       greedy: true,
       bounded: 3,
@@ -155,28 +155,29 @@ describe('options', () => {
   ])('%s is refused with the rule', (setting, message) => {
     expect(() => parse(setting)).toThrow(new UsageError(message));
   });
-  test('of an algorithm without any say so', () => {
+  test('an algorithm without options says so', () => {
     expect(() => parseOptions('lamport', {}, ['x'])).toThrow(
       'lamport has no option "x": it has none',
     );
   });
 });
 
-describe('names that are close', () => {
+describe('suggestions for misspelled names', () => {
   const known = ['raymond', 'raymond-k', 'ricart-agrawala', 'lamport'];
   test.each([
     ['raymnd', 'raymond'],
     ['ricart', 'ricart-agrawala'],
     ['lamprot', 'lamport'],
-  ])('%s is probably %s', (typed, meant) => {
+  ])('%s suggests %s', (typed, meant) => {
     expect(didYouMean(typed, known)).toBe(` (did you mean "${meant}"?)`);
   });
-  test('a word of its own is nobody', () => expect(didYouMean('zookeeper', known)).toBe(''));
+  test('a name that is close to none suggests nothing', () =>
+    expect(didYouMean('zookeeper', known)).toBe(''));
 });
 
 describe('plain data', () => {
   const plain = fc.jsonValue() as fc.Arbitrary<Plain>;
-  test('a clone is equal and apart', () => {
+  test('a clone is equal and shares nothing', () => {
     fc.assert(
       fc.property(plain, (value) => {
         const copy = clone(value);
@@ -185,7 +186,7 @@ describe('plain data', () => {
       }),
     );
   });
-  test('frozen data refuses writes, however deep', () => {
+  test('frozen data refuses writes at every depth', () => {
     const value = freeze({ a: [{ b: 1 }] });
     expect(() => {
       value.a[0]!.b = 2;
@@ -193,7 +194,7 @@ describe('plain data', () => {
   });
 });
 
-describe('a step', () => {
+describe('a step of the machine', () => {
   const echo: Algorithm<
     { heard: string[]; kept: number; lost: number },
     { A: { to: 'node' }; B: Record<never, never> }
@@ -242,7 +243,7 @@ describe('a step', () => {
     () => 0,
   );
 
-  test('ends with what the site told itself, and only then is anything sent', () => {
+  test('messages of a site to itself are handled before the step ends, and are not sent', () => {
     const my = machine.init(0) as { heard: string[] };
     machine.request(0, my, 'exclusive');
     expect(my.heard).toEqual(['request is over', 'A from 0']);
@@ -251,7 +252,7 @@ describe('a step', () => {
     expect(sent.slice(0, sends)).toEqual([{ type: 'B' }, { type: 'B' }]);
     expect(entered).toBe(true);
   });
-  test('starts with a clean slate', () => {
+  test('a step has no effects of the step before', () => {
     const my = machine.init(1);
     machine.release(1, my);
     expect(machine.site.timers).toEqual([{ name: 'later', ticks: 5 }]);
@@ -259,7 +260,7 @@ describe('a step', () => {
     expect([machine.site.sends, machine.site.entered, machine.site.timers]).toEqual([0, false, []]);
     expect(machine.site.others).toEqual([0, 2]);
   });
-  test('of a crash leaves the stable fields only', () => {
+  test('a crash keeps only the stable fields', () => {
     const my = machine.init(0);
     machine.request(0, my, 'exclusive');
     expect(machine.afterCrash(0, my)).toEqual({ heard: [], kept: 1, lost: 0 });

@@ -46,7 +46,7 @@ function counterexample(): Trace {
   return { header, steps: trace!, initial: [state, state] };
 }
 
-/** How one that waited to write came to read: the shortest way to what is said not to happen. */
+/** A waiting exclusive request that was downgraded: the shortest trace to a violated invariant. */
 function settled(): Trace {
   const lendingToken = find('lending-token');
   const world = makeWorld(lendingToken, { nodes: 2 });
@@ -94,16 +94,16 @@ const samples: [name: string, trace: Trace][] = [
 ];
 const as = (format: string, trace: Trace): string => convert(trace, findFormat(format));
 
-describe('the samples', () => {
+describe('the sample traces', () => {
   const events = new Set(samples.flatMap(([, { steps }]) => steps.map(({ event }) => event)));
   const sent = samples.flatMap(([, { steps }]) => steps.flatMap(({ sends }) => sends));
-  test('have all that can happen in a trace', () => {
+  test('every kind of event occurs in a sample', () => {
     const all =
       'request deliver exit again settle crash restart lose duplicate partition heal'.split(' ');
     expect([...events]).toEqual(expect.arrayContaining(all));
     expect(new Set(sent.map(({ to }) => Math.min(to, 0)))).toEqual(new Set([0, -1, -2]));
   });
-  test.each(samples)('%s: written and read again it is the same', (_, trace) => {
+  test.each(samples)('%s: reading a written trace gives the same trace', (_, trace) => {
     const { header, steps } = trace;
     expect(parseTrace(toNative(trace))).toEqual({ header, steps });
     expect(as('native', trace)).toBe(toNative(trace));
@@ -143,19 +143,22 @@ describe('ITF', () => {
   const merged = (types: string[]): string => [...new Set(types)].sort().join('|');
   const read = (trace: Trace) => JSON.parse(as('itf', trace));
 
-  test.each(samples)('%s: every value is one, every state has every variable', (_, trace) => {
-    const { vars, states, loop, '#meta': meta } = read(trace);
-    expect(meta).toMatchObject({ format: 'ITF' });
-    expect(loop).toBeUndefined();
-    expect(states).toHaveLength(trace.steps.length + 1);
-    expect(vars).toEqual(['phase', 'local', 'underWay', 'mbt::actionTaken', 'mbt::nondetPicks']);
-    for (const [index, { '#meta': stateMeta, ...state }] of states.entries()) {
-      expect(stateMeta.index).toBe(index);
-      expect(Object.keys(state)).toEqual(vars);
-      checkValue(state);
-      expect([state.phase.length, state.local.length]).toEqual(Array(2).fill(trace.header.nodes));
-    }
-  });
+  test.each(samples)(
+    '%s: every value is a value of ITF, and every state has every variable',
+    (_, trace) => {
+      const { vars, states, loop, '#meta': meta } = read(trace);
+      expect(meta).toMatchObject({ format: 'ITF' });
+      expect(loop).toBeUndefined();
+      expect(states).toHaveLength(trace.steps.length + 1);
+      expect(vars).toEqual(['phase', 'local', 'underWay', 'mbt::actionTaken', 'mbt::nondetPicks']);
+      for (const [index, { '#meta': stateMeta, ...state }] of states.entries()) {
+        expect(stateMeta.index).toBe(index);
+        expect(Object.keys(state)).toEqual(vars);
+        checkValue(state);
+        expect([state.phase.length, state.local.length]).toEqual(Array(2).fill(trace.header.nodes));
+      }
+    },
+  );
   test.each(samples)('%s: a variable has one type in all states', (_, trace) => {
     const { states } = read(trace);
     for (const name of ['phase', 'local', 'mbt::actionTaken', 'mbt::nondetPicks']) {
@@ -165,7 +168,7 @@ describe('ITF', () => {
       expect([...full]).toHaveLength(1);
     }
   });
-  test('the counterexample, state by state', () => {
+  test('the counterexample is converted state by state', () => {
     const { states, '#meta': meta } = read(counterexample());
     expect(meta).toMatchObject({
       status: 'violation',
@@ -190,7 +193,7 @@ describe('ITF', () => {
       mode: { tag: 'None', value: { '#tup': [] } },
     });
   });
-  test('null is an option, wherever it is met; without an algorithm so is the first state', () => {
+  test('a field that is ever null is an option; so is the first state without an algorithm', () => {
     const step = { step: 1, time: 0.5, site: 0, event: 'exit', sends: [], enters: false } as const;
     const states = [
       { next: null, half: 0.5, big: 2 ** 53 },
@@ -207,7 +210,7 @@ describe('ITF', () => {
     expect(second['#meta']).toEqual({ index: 1, time: 0.5 });
     expect(third.local[0].value.next).toEqual({ tag: 'Some', value: { '#bigint': '1' } });
   });
-  test('a lasso: the last state is the one before the loop', () => {
+  test('the last state of a lasso is the state before the loop', () => {
     const world = makeWorld(newestFirst, { nodes: 3 });
     const { trace, loop } = check(newestFirst, world, { entries: Number.POSITIVE_INFINITY });
     const header = { ...headerOf('central', 3, { source: 'check' }), loop: loop! };
@@ -236,7 +239,7 @@ describe('ShiViz', () => {
       return { host: host!, clock: JSON.parse(clock!), event: event! };
     });
   }
-  test.each(samples)('%s: clocks as ShiViz wants them', (_, trace) => {
+  test.each(samples)('%s: clocks follow the rules of ShiViz', (_, trace) => {
     const events = read(as('shiviz', trace));
     expect(events).toHaveLength(trace.steps.length);
     const histories: Record<string, Clock[]> = {};
@@ -257,22 +260,25 @@ describe('ShiViz', () => {
       own.push(clock);
     }
   });
-  test.each(samples)('%s: a delivery knows the sending, and no more than follows', (_, trace) => {
-    const events = read(as('shiviz', trace));
-    const sent = new Map<number, Clock>();
-    const last: Record<string, Clock> = {};
-    for (const [i, step] of trace.steps.entries()) {
-      const { host, clock } = events[i]!;
-      const sources = [last[host] ?? {}, 'id' in step ? sent.get(step.id)! : {}];
-      for (const [other, time] of Object.entries(clock)) {
-        if (other === host) continue;
-        expect(time).toBe(Math.max(...sources.map((source) => source[other] ?? 0)));
+  test.each(samples)(
+    "%s: a delivery's clock includes the sending, and no more than follows from it",
+    (_, trace) => {
+      const events = read(as('shiviz', trace));
+      const sent = new Map<number, Clock>();
+      const last: Record<string, Clock> = {};
+      for (const [i, step] of trace.steps.entries()) {
+        const { host, clock } = events[i]!;
+        const sources = [last[host] ?? {}, 'id' in step ? sent.get(step.id)! : {}];
+        for (const [other, time] of Object.entries(clock)) {
+          if (other === host) continue;
+          expect(time).toBe(Math.max(...sources.map((source) => source[other] ?? 0)));
+        }
+        for (const { id } of step.sends) sent.set(id, clock);
+        last[host] = clock;
       }
-      for (const { id } of step.sends) sent.set(id, clock);
-      last[host] = clock;
-    }
-  });
-  test('losses, duplications and partitions happen to the network', () => {
+    },
+  );
+  test('losses, duplications and partitions happen at the network', () => {
     const eventsOf = (sample: string) =>
       read(as('shiviz', samples.find(([name]) => name === sample)![1]));
     const network = ['a crash', 'a partition']
@@ -333,7 +339,7 @@ describe('Chrome', () => {
       }
     },
   );
-  test.each(samples)('%s: every thread that is used has a name', (_, trace) => {
+  test.each(samples)('%s: every used thread has a name', (_, trace) => {
     const events = read(trace);
     const named = events.filter(({ name }) => name === 'thread_name').map(({ tid }) => tid);
     expect(named).toEqual(Array.from({ length: trace.header.nodes }, (_, i) => i + 1));
@@ -369,7 +375,7 @@ describe('Chrome', () => {
     const delivered = trace.steps.filter(({ event }) => event === 'deliver');
     expect(arrows.size).toBe(delivered.length);
   });
-  test.each(samples)('%s: who waits and who is inside, and for how long', (_, trace) => {
+  test.each(samples)('%s: phases last as long as in the trace', (_, trace) => {
     const phases = read(trace).filter(({ cat }) => cat === 'phase');
     const inside = phases.filter(({ name }) => name === 'inside');
     expect(inside).toHaveLength(trace.steps.filter(({ enters }) => enters).length);
@@ -383,7 +389,7 @@ describe('Chrome', () => {
       expect(near).toBe(true);
     }
   });
-  test.each(samples)('%s: counters count', (_, trace) => {
+  test.each(samples)('%s: counters show messages in flight and waiting sites', (_, trace) => {
     const counts = read(trace).filter(({ ph }) => ph === 'C');
     const values = counts.flatMap(({ args }) => Object.values(args) as number[]);
     expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
@@ -434,7 +440,7 @@ describe('Mermaid', () => {
     const of = (kind: string) => trace.steps.filter(({ event }) => event === kind).length;
     expect([arrows('->>s'), arrows('-xs')]).toEqual([of('deliver'), of('lose')]);
   });
-  test('most samples are short enough', () => {
+  test('most samples are short enough for a diagram', () => {
     expect(short.length).toBeGreaterThanOrEqual(5);
   });
   test('the counterexample, to the letter', () => {
@@ -456,7 +462,7 @@ describe('Mermaid', () => {
   Note over s0,s1: mutual-exclusion: 0 and 1 are inside at once
 `);
   });
-  test('what repeats for ever has a frame around it', () => {
+  test('a cycle has a frame around it', () => {
     const world = makeWorld(newestFirst, { nodes: 3 });
     const { trace, loop } = check(newestFirst, world, { entries: Number.POSITIVE_INFINITY });
     const header = { ...headerOf('central', 3, { source: 'check' }), loop: loop! };
@@ -469,13 +475,13 @@ describe('Mermaid', () => {
     expect(arrivals(drawn.slice(begin, end))).toHaveLength(delivered.length);
     expect(arrivals(drawn.slice(end))).toEqual([]);
   });
-  test('what would end a text is left out, and what is long is cut', () => {
+  test('characters that end a text are left out, and long texts are cut', () => {
     const { header } = counterexample();
     const violation = { property: 'a; #b\nc', why: 'x'.repeat(500) };
     const text = as('mermaid', { header: { ...header, violation }, steps: [] });
     expect(text).toMatch(/Note over s0,s1: a b c: x+…\n$/);
   });
-  test('more than 200 messages are refused, with what to do', () => {
+  test('more than 200 messages are refused, with the way out', () => {
     const long = simulated('ricart-agrawala', 4, [], { entries: 34 });
     expect(() => as('mermaid', long)).toThrow(
       new UsageError(
@@ -504,7 +510,7 @@ describe('CSV', () => {
     }
     return rows;
   }
-  test.each(samples)('%s: reads back as the same steps', (_, trace) => {
+  test.each(samples)('%s: the rows read back as the same steps', (_, trace) => {
     const [header, ...rows] = read(as('csv', trace));
     expect(rows).toHaveLength(trace.steps.length);
     const words = new Set(['event', 'mode', 'timer', 'type']);
@@ -518,14 +524,14 @@ describe('CSV', () => {
     });
     expect(steps).toEqual(trace.steps);
   });
-  test('quotes, commas and line ends are within a cell', () => {
+  test('quotes, commas and line ends stay within a cell', () => {
     const { header, steps } = counterexample();
     const text = as('csv', { header, steps: [{ ...steps[0]!, state: 'a "b",\r\nc' }] });
     expect(read(text)[1]!.at(-1)).toBe('a "b",\r\nc');
   });
 });
 
-describe('a broken trace is refused: the line, the rule, the value', () => {
+describe('a broken trace is refused with the line, the rule and the value', () => {
   const whole = toNative(counterexample());
   const lines = whole.trimEnd().split('\n');
   const withLine = (number: number, change: (line: string) => string): string =>
@@ -610,7 +616,7 @@ describe('a broken trace is refused: the line, the rule, the value', () => {
   ])('%#', (text, message) => {
     expect(() => parseTrace(text)).toThrow(new UsageError(message));
   });
-  test('a message that arrives twice was doubled', () => {
+  test('a message arrives twice only if it was duplicated', () => {
     const again = lines[3]!.replace('"step":3', '"step":4').replace('"time":3', '"time":4');
     expect(() => parseTrace(`${lines.slice(0, 4).join('\n')}\n${again}\n`)).toThrow(
       'line 5: step 4 cannot be: message 2 is not under way to 0',
@@ -618,7 +624,7 @@ describe('a broken trace is refused: the line, the rule, the value', () => {
   });
 });
 
-describe('latchkey convert, and simulate --format', () => {
+describe('the commands latchkey convert and simulate --format', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
@@ -633,15 +639,15 @@ describe('latchkey convert, and simulate --format', () => {
   };
   const native = 'DIR/native.jsonl';
 
-  test.each(['native', 'itf', 'shiviz', 'chrome', 'mermaid', 'csv'])('%s, printed', (format) => {
+  test.each(['native', 'itf', 'shiviz', 'chrome', 'mermaid', 'csv'])('%s is printed', (format) => {
     const expected = { status: 0, stdout: as(format, counterexample()), stderr: '' };
     expect(run(`convert ${native} --format ${format}`)).toEqual(expected);
   });
-  test('--out: to a file, and nothing is printed', () => {
+  test('with --out the result goes to a file, and nothing is printed', () => {
     expect(run(`convert ${native} --format csv --out DIR/t.csv`).stdout).toBe('');
     expect(readFileSync(join(folder, 't.csv'), 'utf8')).toBe(as('csv', counterexample()));
   });
-  test('a trace of an algorithm that there is not converts all the same', () => {
+  test('a trace of an unknown algorithm is converted', () => {
     const path = join(folder, 'other.jsonl');
     writeFileSync(path, toNative(counterexample()).replace('"lamport"', '"other"'));
     expect(run('convert DIR/other.jsonl --format csv').status).toBe(0);
@@ -660,12 +666,12 @@ describe('latchkey convert, and simulate --format', () => {
       expect(readFileSync(join(folder, `s.${format}`), 'utf8')).toBe(stdout);
     },
   );
-  test('whoever stops reading gets no stack trace', () => {
+  test('a reader that closes the pipe causes no stack trace', () => {
     run('simulate lamport --entries 2000 --trace DIR/long.jsonl');
     const { stderr, stdout } = run('convert DIR/long.jsonl --format csv', '| head -1');
     expect({ stderr, lines: stdout.trim().split('\n').length }).toEqual({ stderr: '', lines: 1 });
   });
-  test('a disk that is full: one line, exit 2, and nothing that looks whole', () => {
+  test('a full disk gives one line, exit code 2 and no complete-looking file', () => {
     const full = /^latchkey: \S+ cannot (write "\/dev\/full"|print): .*ENOSPC.*\n$/;
     const calls = [
       run(`convert ${native} --format itf --out /dev/full`),
@@ -680,11 +686,11 @@ describe('latchkey convert, and simulate --format', () => {
     }
     expect(existsSync('/dev/full.partial')).toBe(false);
   });
-  test('a device takes what is written to it, and stays one', () => {
+  test('a device that is written to stays a device', () => {
     const { stdout } = run(`convert ${native} --format csv --out /dev/stdout`, '| cat');
     expect(stdout).toBe(as('csv', counterexample()));
   });
-  test('failing half way leaves nothing behind', () => {
+  test('a failure half way leaves no file', () => {
     const before = readdirSync(folder);
     const long = run('simulate ricart-agrawala --entries 100 --trace DIR/no.mmd --format mermaid');
     expect(long.stderr).toMatch(/^latchkey: a mermaid diagram has at most 200 messages.*\n$/);
@@ -692,7 +698,7 @@ describe('latchkey convert, and simulate --format', () => {
     expect([long.status, wrong.status]).toEqual([2, 2]);
     expect(readdirSync(folder)).toEqual(before);
   });
-  test('killed half way, it leaves no file under the name it was to have', () => {
+  test('a kill half way leaves no file under the final name', () => {
     const meanwhile = `& until [ -s ${folder}/killed.jsonl.partial ] || ! kill -0 $!; do sleep 0.1; done; kill -9 $!`;
     run('simulate lamport --entries 100000000 --trace DIR/killed.jsonl', meanwhile);
     expect(existsSync(join(folder, 'killed.jsonl'))).toBe(false);
@@ -715,7 +721,7 @@ describe('latchkey convert, and simulate --format', () => {
       '--format is of a trace: say where it goes with --trace FILE',
     ],
     ['simulate lamport --trace DIR/x --format doc', 'there is no format "doc"'],
-  ])('%s: one line, exit 2', (call, message) => {
+  ])('%s: a wrong call gives one line and exit code 2', (call, message) => {
     const { status, stdout, stderr } = run(call);
     expect(stderr.startsWith(`latchkey: ${message.replace('DIR', folder)}`), stderr).toBe(true);
     expect(stderr.trimEnd()).not.toContain('\n');

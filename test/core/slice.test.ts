@@ -1,4 +1,4 @@
-/** The causes of what went wrong, and what had no part in it. */
+/** The causes of a violation, and the slice of a trace that keeps only them. */
 import { describe, expect, test } from 'vitest';
 import { find } from '../../src/algorithms/catalogue.ts';
 import { check } from '../../src/check/check.ts';
@@ -23,8 +23,8 @@ function trace(...events: string[]): TraceStep[] {
     const [site, what, from, type] = text.split(' ');
     let event: TraceEvent = { event: 'request', mode: 'exclusive' };
     if (what === 'gets') {
-      const { id, message } = rerun.onlooker
-        .lettersTo(Number(site))
+      const { id, message } = rerun.traceState
+        .inFlightTo(Number(site))
         .find((l) => l.from === Number(from) && l.message.type === type)!;
       event = { event: 'deliver', from: Number(from), id, message };
     }
@@ -41,7 +41,7 @@ const wrong = (property: string, steps: TraceStep[]): Trace => ({
   steps,
 });
 
-describe('causes', () => {
+describe('the causes of a violation', () => {
   const steps = trace(
     '0 asks', //          1
     '3 asks', //          2: nobody hears of it but 2, and 2 has no part either
@@ -51,14 +51,14 @@ describe('causes', () => {
     '2 gets 0 REQUEST', // 6: after 3, on the same site
     '0 gets 1 REQUEST', // 7
   );
-  test('are the steps of the same site, and the sending of what arrives, and theirs', () => {
+  test('causes are earlier steps of the same site, the sendings of its deliveries, and their causes', () => {
     expect(numbers(causesOf(wrong('assertion', steps)))).toEqual([1, 4, 7]);
     expect(numbers(causesOf(wrong('assertion', steps.slice(0, 6))))).toEqual([1, 2, 3, 6]);
   });
-  test('of what several do, or do not do, are those of all of them', () => {
+  test('a violation of several sites has the causes of all of them', () => {
     expect(numbers(causesOf(wrong('fcfs', steps)))).toEqual([1, 2, 4, 5, 7]);
   });
-  test('of a deadlock may be anywhere, and so of what is not known', () => {
+  test('a deadlock, or an unknown property, has every step as a cause', () => {
     for (const property of ['deadlock-freedom', 'starvation-freedom', 'token-uniqueness', 'odd']) {
       expect(causesOf(wrong(property, steps))).toEqual(steps);
     }
@@ -66,7 +66,7 @@ describe('causes', () => {
   });
 });
 
-describe('a counterexample without what did not lead to it', () => {
+describe('the slice of a counterexample', () => {
   const small = makeWorld(lamport, { nodes: 3 });
   const random = { schedules: 2000, seed: 2 };
   const { trace: found, violation } = check(lamport, small, { links: 'any', random });
@@ -75,11 +75,11 @@ describe('a counterexample without what did not lead to it', () => {
     steps: found!,
   };
   const steps = causesOf(whole);
-  test('begins and ends as it does, and keeps the order', () => {
+  test('it begins and ends with the same steps, in the same order', () => {
     expect(steps.at(-1)).toEqual(whole.steps.at(-1));
     expect(numbers(steps)).toEqual([...numbers(steps)].sort((a, b) => a - b));
   });
-  test('what is left is itself a run, and fails in the same way', () => {
+  test('it is itself a run with the same violation', () => {
     // The numbers of steps and of messages are given out anew.
     const ids = new Map<number, number>();
     const renumbered = steps.map((step, i) => {

@@ -40,8 +40,8 @@ const fieldsOf = (fields: { readonly [name: string]: Shape }, n: number) =>
     noNullPrototype: true,
   });
 
-describe('scalars', () => {
-  test('any safe integer, in as few bytes as it needs', () => {
+describe('scalars on the wire', () => {
+  test('any safe integer takes as few bytes as it needs', () => {
     fc.assert(fc.property(fc.maxSafeInteger(), (i) => readAll(int, bytesOf(int, i)) === i));
     expect([0, 63, -63, 64, 8191, 8192].map((i) => bytesOf(int, i).length)).toEqual([
       1, 1, 1, 2, 2, 3,
@@ -54,7 +54,7 @@ describe('scalars', () => {
     expect(() => readAll(int, tooLong)).toThrow(Malformed);
   });
 
-  test('any string comes through: NUL, lone surrogates, the longest', () => {
+  test('any string round-trips: NUL, lone surrogates, the longest', () => {
     const strings = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
     fc.assert(fc.property(strings, (s) => readAll(text, bytesOf(text, s)) === s));
     for (const s of [
@@ -70,7 +70,7 @@ describe('scalars', () => {
     }
   });
 
-  test('texts that recur are read as all others, whole or cut short', () => {
+  test('recurring texts are read like all others, whole or truncated', () => {
     const wire = recurring(text);
     const letters = fc.constantFrom('a', 'b', 'é', '漢');
     const strings = fc.array(letters, { maxLength: 40 }).map((all) => all.join(''));
@@ -87,7 +87,7 @@ describe('scalars', () => {
     );
   });
 
-  test('texts that recur may be read from where others have been', () => {
+  test('recurring texts survive the reuse of the buffer that they came in', () => {
     const wire = recurring(text);
     // As one that Node reads into, again and again.
     const buffer = Buffer.alloc(64);
@@ -99,14 +99,14 @@ describe('scalars', () => {
     }
   });
 
-  test('a list longer than what is left is refused before it is made', () => {
+  test('a list longer than the remaining bytes is refused before memory is allocated', () => {
     const claimed = new Writer();
     int.write(claimed, 2 ** 40);
     expect(() => readAll(listOf(int), claimed.take())).toThrow(/do not fit/);
   });
 });
 
-describe('the messages of every algorithm', () => {
+describe('the messages of every algorithm round-trip', () => {
   test.each(catalogue.map((algorithm) => [algorithm.id, algorithm] as const))(
     '%s',
     (_, { messages }) => {

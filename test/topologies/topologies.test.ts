@@ -113,7 +113,7 @@ describe('trees', () => {
     for (const times of drawn.values()) expect(Math.abs(times - 200)).toBeLessThan(70);
   });
 
-  test('seeds that differ beyond 32 bits differ', () => {
+  test('seeds that differ beyond 32 bits give different trees', () => {
     expect(randomTree(50, 1)).not.toEqual(randomTree(50, 1 + 2 ** 32));
   });
 
@@ -130,7 +130,7 @@ describe('trees', () => {
     );
   });
 
-  test('a file lists the edges of the tree it makes', () => {
+  test('a file lists the edges of its tree', () => {
     fc.assert(
       fc.property(few, seeds, (n, seed) => {
         const tree = randomTree(n, seed);
@@ -146,7 +146,7 @@ describe('trees', () => {
     expect(radiatingStar(10, 3).parent).toEqual([0, 0, 0, 0, 1, 1, 2, 2, 3, 3]);
   });
 
-  test('all but the leaves of a radiating star have its valency, one perhaps less', () => {
+  test('every inner site of a radiating star has its valency, except at most one', () => {
     fc.assert(
       fc.property(nodes, fc.integer({ min: 2, max: 20 }), (n, valency) => {
         const inner = radiatingStar(n, valency).neighbours.filter((list) => list.length > 1);
@@ -177,7 +177,7 @@ describe('trees', () => {
     }
   });
 
-  test('a million nodes are neither too many nor too deep', () => {
+  test('a tree of a million nodes is built without recursion', () => {
     const million = 1_000_000;
     expect(diameter(buildTopology('tree', 'line', million))).toBe(million - 1);
     expect(distance(buildTopology('tree', 'binary', million), million - 1, 1)).toBe(20);
@@ -196,7 +196,7 @@ describe('graphs', () => {
     });
   }
 
-  test('complete, ring and random have the edges they should', () => {
+  test('complete, ring and random have the expected edges', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 60 }), fc.nat(), (n, seed) => {
         const valencies = (name: string) =>
@@ -212,7 +212,7 @@ describe('graphs', () => {
     expect(buildTopology('graph', 'ring', 1).neighbours).toEqual([[]]);
   });
 
-  test('the one-way ring visits everyone', () => {
+  test('the one-way ring visits every site', () => {
     fc.assert(
       fc.property(nodes, (n) => {
         const { next } = buildTopology('ring', 'ring', n);
@@ -261,7 +261,7 @@ describe('coteries', () => {
     expect(exceptions).toEqual([2, 4, 7, 11, 16, 22, 29, 37, 46, 56, 67, 79]);
   });
 
-  test('sizes are what the papers say', () => {
+  test('quorums have the sizes that the papers give', () => {
     for (const quorum of quorumsOf('majority', 10)) expect(quorum).toHaveLength(6);
     for (const quorum of quorumsOf('grid', 49)) expect(quorum).toHaveLength(13);
     for (const quorum of quorumsOf('tree', 63)) expect(quorum).toHaveLength(6);
@@ -279,7 +279,7 @@ describe('coteries', () => {
     ]);
   });
 
-  test('of weighted votes a quorum has more than half, and needs everyone but its own site', () => {
+  test('a weighted quorum has more than half of the votes, and needs every member but its own site', () => {
     const votes = fc.array(fc.nat(9), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(votes, (weights) => {
@@ -303,7 +303,7 @@ describe('coteries', () => {
 describe('finite projective planes', () => {
   const orders = upTo(33).filter((q) => q < 2 || primePower(q) !== undefined);
 
-  test('there is one for every prime power', () => {
+  test('there is a plane for every prime power', () => {
     expect(orders).toEqual([0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32]);
     for (const q of orders) {
       const n = q * q + q + 1;
@@ -320,7 +320,7 @@ describe('finite projective planes', () => {
     }
   });
 
-  test('the differences are all numbers, once each', () => {
+  test('each difference occurs exactly once', () => {
     for (const q of [...orders, 49, 64, 81]) {
       const n = q * q + q + 1;
       const set = differenceSet(q);
@@ -330,7 +330,7 @@ describe('finite projective planes', () => {
     }
   });
 
-  test('the difference sets are those in print', () => {
+  test('the difference sets are the published ones', () => {
     expect([2, 3, 4, 5, 7, 8].map(differenceSet)).toEqual([
       [0, 1, 3],
       [0, 1, 3, 9],
@@ -341,7 +341,7 @@ describe('finite projective planes', () => {
     ]);
   });
 
-  test('a field is one: it distributes, and has inverses', () => {
+  test('a field is distributive and has inverses', () => {
     for (const q of [2, 3, 4, 5, 7, 8, 9, 25, 27]) {
       const { add, multiply } = field(q);
       const element = fc.nat(q - 1);
@@ -362,7 +362,7 @@ describe('finite projective planes', () => {
 });
 
 describe('tree quorums under failures', () => {
-  test('whatever two sites believe to be down, their quorums meet', () => {
+  test('two quorums meet, whatever sites each believes to be down', () => {
     const world = nodes.chain((n) => {
       // One in four is down.
       const belief = fc.array(fc.nat(3), { minLength: n, maxLength: n });
@@ -385,7 +385,7 @@ describe('tree quorums under failures', () => {
     expect(both).toBeGreaterThan(100);
   });
 
-  test('seven sites: a path of three, and four when the root is down', () => {
+  test('with seven sites a quorum has three members, and four when the root is down', () => {
     expect(treeQuorum(7, 5)).toEqual([0, 2, 5]);
     expect(treeQuorum(7, 1)).toEqual([0, 1, 3]);
     expect(treeQuorum(7, 5, (v) => v !== 5)).toEqual([0, 2, 6]);
@@ -422,7 +422,7 @@ describe('quorum agreements', () => {
     return request[i]!.length - 1 + acquired[i]!.length - 1 + 1 + relays.length;
   }
 
-  test('two by two: 3 messages for the neighbour in the row of the token, else 4', () => {
+  test('two by two: an entry takes 3 messages in the row of the token, else 4', () => {
     const agreement = buildTopology('agreement', 'grid', 4);
     expect([1, 2, 3].map((i) => cost(agreement, i, 0))).toEqual([3, 4, 4]);
   });
@@ -441,7 +441,7 @@ describe('quorum agreements', () => {
     expect([1, 2, 3, 4, 5, 6].map((i) => cost(agreement, i, 0))).toEqual([6, 6, 5, 6, 5, 6]);
   });
 
-  test('ask all, tell none: 5 messages among five, as Suzuki and Kasami', () => {
+  test('with all, an entry takes 5 messages among five sites, as Suzuki and Kasami say', () => {
     expect(cost(buildTopology('agreement', 'all', 5), 3, 0)).toBe(5);
   });
 });
@@ -459,7 +459,7 @@ describe('information structures', () => {
     }
   });
 
-  test('mixed needs both alternatives', () => {
+  test("mixed needs both alternatives of Sanders's condition", () => {
     const { inform, request } = buildTopology('information', 'mixed', 4);
     expect(inform).toEqual([[0], [0, 1], [2], [2, 3]]);
     expect(request).toEqual([
@@ -472,7 +472,7 @@ describe('information structures', () => {
 });
 
 describe('votes and groups', () => {
-  test('those who suffice to write exclude each other and all who suffice to read', () => {
+  test('a set with enough votes to write meets every set with enough votes to read or write', () => {
     const small = fc.array(fc.nat(4), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(small, (weights) => {
@@ -493,7 +493,7 @@ describe('votes and groups', () => {
     );
   });
 
-  test('majority, read-one and weights as given', () => {
+  test('majority, read-one and weighted have the expected thresholds', () => {
     const thresholds = (spec: string, n: number) => {
       const { read, write } = buildTopology('votes', spec, n);
       return [read, write];
@@ -504,7 +504,7 @@ describe('votes and groups', () => {
     expect(thresholds('weighted:2,1,1/1/4', 3)).toEqual([1, 4]);
   });
 
-  test('groups share the sites out, and any majorities of two quorums of groups meet', () => {
+  test('groups partition the sites, and majorities of any two quorums of groups meet', () => {
     fc.assert(
       fc.property(nodes, fc.integer({ min: 1, max: 9 }), fc.nat(), (n, wanted, pick) => {
         const size = Math.min(wanted, n);
@@ -547,7 +547,7 @@ describe('k-coteries', () => {
 
   const sizes = few.chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 1, max: n })));
 
-  test('parts is one for all n and k, and everyone prefers a quorum of its own', () => {
+  test('parts is a k-coterie for all n and k, and every site prefers a quorum that contains it', () => {
     fc.assert(
       fc.property(sizes, ([n, k]) => {
         const made = buildTopology('k-coterie', 'parts', n, { k });
@@ -561,7 +561,7 @@ describe('k-coteries', () => {
     expect(kCoterieLaw(buildTopology('k-coterie', 'parts', 500, { k: 500 }), 500)).toBeUndefined();
   });
 
-  test('majority is one wherever there is room for k of them', () => {
+  test('majority is a k-coterie wherever k quorums fit', () => {
     let made = 0;
     for (let n = 1; n <= 9; n++) {
       for (let k = 1; k <= n; k++) {
@@ -592,7 +592,7 @@ describe('k-coteries', () => {
     );
   });
 
-  test('the law says what the two conditions say', () => {
+  test("the law is equivalent to Kakugawa's two conditions", () => {
     const set = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 2 });
     const families = fc.uniqueArray(set, {
       minLength: 1,
@@ -613,7 +613,7 @@ describe('k-coteries', () => {
   });
 });
 
-describe('every law rejects what breaks it', () => {
+describe('every law rejects a structure that breaks it', () => {
   const agreement = (request: Sets, acquired: Sets): Agreement => ({
     kind: 'agreement',
     request,
@@ -768,7 +768,7 @@ describe('names', () => {
     'k-coterie',
   ];
 
-  test('whatever is listed can be built', () => {
+  test('every listed name can be built', () => {
     for (const kind of kinds) {
       for (const { name, about } of topologyNames(kind)) {
         expect(about).not.toBe('');
@@ -907,11 +907,11 @@ k-coterie file:q 2 {"file":"0: 0\n1: 1"}
     expect(() => buildTopology(kind, spec, n, given)).toThrow(new UsageError(message));
   });
 
-  test('none of these conversations was overlooked', () => {
+  test('every listed call was tested', () => {
     expect(conversations).toHaveLength((told.split('\n').length - 2) / 2);
   });
 
-  test('no text makes a reader fail in any other way', () => {
+  test('every text is read or refused with a UsageError', () => {
     const junk = fc.array(fc.constantFrom(...'0 1 2 9 : | # \n \r \t x - ,'.split(' '), ' ', '\n'));
     fc.assert(
       fc.property(fc.constantFrom(...kinds), junk, (kind, words) => {
@@ -939,7 +939,7 @@ describe('worlds', () => {
     }) as AnyAlgorithm;
   const toy = algorithm({});
 
-  test('hold what was asked for, and defaults for the rest', () => {
+  test('a world has the requested settings, and defaults for the others', () => {
     const world = makeWorld(toy, { nodes: 3 });
     expect(world).toEqual({
       n: 3,
@@ -959,7 +959,7 @@ describe('worlds', () => {
     expect(seeded.topology).toEqual(randomTree(30, 7));
   });
 
-  test('many may be inside where the algorithm is made for it', () => {
+  test('k may exceed 1 where the algorithm supports it', () => {
     const many = algorithm({ k: true, topology: 'k-coterie', defaultTopology: 'parts' });
     const { k, topology } = makeWorld(many, { nodes: 6, k: 3 });
     expect(k).toBe(3);
@@ -1007,11 +1007,11 @@ describe('worlds', () => {
       'toy needs 4 nodes, got 3',
     ],
   ];
-  test.each(wrong)('refuse a wrong %s', (_, of, choices, message) => {
+  test.each(wrong)('a wrong %s is refused', (_, of, choices, message) => {
     expect(() => makeWorld(of, choices)).toThrow(new UsageError(message));
   });
 
-  test('the complete graph may be asked for by name', () => {
+  test('the complete graph may be requested by name', () => {
     const complete = algorithm({ topology: 'complete', defaultTopology: 'complete' });
     const { topology } = makeWorld(complete, { nodes: 10_000_000, topology: 'complete' });
     expect(topology).toEqual({ kind: 'complete' });

@@ -1,4 +1,4 @@
-/** Whether a run has come back to where it was, fairly, while somebody waited all along. */
+/** Whether a run has returned to an earlier state, fairly, while a site waited throughout. */
 import type { NodeId } from '../../core/algorithm.ts';
 import { key } from '../../core/plain.ts';
 import type { TraceEvent, TraceStep } from '../../core/trace.ts';
@@ -6,18 +6,21 @@ import { next } from './follow.ts';
 import { willStart } from './judgement.ts';
 import type { Outcome, Rerun } from './rerun.ts';
 
-/** A state that the run was in, and the step that led there. */
-interface Moment {
+/** A state of the run, and the step that led to it. */
+interface Snapshot {
   readonly state: string;
   readonly waiting: readonly NodeId[];
-  /** What may happen next by itself, and the timers that are set whether or not they may fire. */
+  /**
+   * The obligations that are possible next, and the timers that are set, whether or not they may
+   * fire.
+   */
   readonly possible: ReadonlySet<string>;
   readonly timers: ReadonlySet<string>;
-  /** What the step did, and the timers that it set. */
+  /** The names of the step, and of the timers that it set. */
   readonly done: readonly string[];
 }
 
-/** One name for the same event at different times: messages have other numbers each time. */
+/** The same event at different times has one name: the numbers of messages are left out. */
 const nameOf = (site: NodeId, event: TraceEvent): string =>
   key([site, event.event, 'timer' in event && event.timer, 'from' in event && event.from]) +
   ('message' in event ? key(event.message) : '');
@@ -26,33 +29,33 @@ const timerName = (site: NodeId, timer: string) => nameOf(site, { event: 'timer'
 
 export class Cycle {
   readonly #rerun: Rerun;
-  readonly #moments: Moment[] = [];
+  readonly #snapshots: Snapshot[] = [];
 
   constructor(rerun: Rerun) {
     this.#rerun = rerun;
     this.#note([]);
   }
 
-  /** The run has taken a step. */
+  /** Records a step of the run. */
   note(step: TraceStep, { timers }: Outcome): void {
     const { site } = step;
     const set = timers.filter(({ ticks }) => ticks > 0).map(({ name }) => timerName(site, name));
-    // Who goes in again in the step in which it leaves has left.
+    // A site that releases and re-requests in one step has left.
     const left = step.event === 'again' ? [nameOf(site, { event: 'exit' })] : [];
     this.#note([nameOf(site, step), ...left, ...set]);
   }
 
   #note(done: readonly string[]): void {
-    const { onlooker, states, started, timers } = this.#rerun;
-    const mail = onlooker.underWay().sort((a, b) => onlooker.compare(a, b));
-    const letters = mail.map(({ to, from, message, copies }) => [to, from, message, copies]);
-    const { phases, modes } = onlooker;
+    const { traceState, states, started, timers } = this.#rerun;
+    const inFlight = traceState.inFlight().sort((a, b) => traceState.compare(a, b));
+    const messages = inFlight.map(({ to, from, message, copies }) => [to, from, message, copies]);
+    const { phases, modes } = traceState;
     const isPossible = ({ site, event }: { site: NodeId; event: TraceEvent }) =>
       this.#rerun.objection(site, event) === undefined &&
       (event.event !== 'start' || willStart(this.#rerun, site));
-    this.#moments.push({
-      state: key([states, started, phases, modes, timers.map((set) => [...set].sort()), letters]),
-      waiting: onlooker.inPhase('waiting'),
+    this.#snapshots.push({
+      state: key([states, started, phases, modes, timers.map((set) => [...set].sort()), messages]),
+      waiting: traceState.inPhase('waiting'),
       possible: new Set(
         next(this.#rerun)
           .filter(isPossible)
@@ -63,22 +66,22 @@ export class Cycle {
     });
   }
 
-  /** True if it has come back; `loop` is the first step of the cycle, where that is known. */
+  /** True if the run has returned; `loop` is the first step of the cycle, where it is known. */
   closes(loop: number | undefined): boolean {
-    const end = this.#moments.length - 1;
+    const end = this.#snapshots.length - 1;
     if (loop !== undefined) return loop <= end && this.#closesAt(loop - 1);
-    return this.#moments.slice(0, end).some((_, begin) => this.#closesAt(begin));
+    return this.#snapshots.slice(0, end).some((_, begin) => this.#closesAt(begin));
   }
 
   #closesAt(begin: number): boolean {
-    const [first, ...around] = this.#moments.slice(begin);
+    const [first, ...around] = this.#snapshots.slice(begin);
     if (around.at(-1)?.state !== first!.state) return false;
     const all = around.map(({ waiting }) => new Set(waiting));
     if (!first!.waiting.some((site) => all.every((waiting) => waiting.has(site)))) return false;
-    const done = new Set(around.flatMap((moment) => moment.done));
+    const done = new Set(around.flatMap((snapshot) => snapshot.done));
     const everywhere = (among: 'possible' | 'timers') =>
-      [...first![among]].filter((duty) => around.every((moment) => moment[among].has(duty)));
-    // A timer that is set all along need not be ready to fire all along: once is enough.
+      [...first![among]].filter((duty) => around.every((snapshot) => snapshot[among].has(duty)));
+    // A timer that is set throughout need not be able to fire throughout: once is enough.
     const overdue = everywhere('timers').filter((timer) =>
       around.some(({ possible }) => possible.has(timer)),
     );

@@ -1,28 +1,28 @@
 /**
- * What is wrong in a state, by rules written down a second time: so that a counterexample is not believed
- * just because the checker that found it says so. The names are the checker's.
+ * Judges a state by rules that are written independently of the checker's, so that a counterexample
+ * does not depend on the checker alone. The properties have the checker's names.
  */
 import type { NodeId } from '../../core/algorithm.ts';
-import type { Letter } from '../../core/formats/onlooker.ts';
+import type { InFlight } from '../../core/formats/trace-state.ts';
 import { key } from '../../core/plain.ts';
 import type { StepError } from '../steps.ts';
 import type { Rerun } from './rerun.ts';
 
-/** Everything that is wrong now. */
-export function wrongs(rerun: Rerun): StepError[] {
+/** Every violation in the current state. */
+export function violations(rerun: Rerun): StepError[] {
   return [
-    crowd(rerun),
-    miscount(rerun),
-    outOfTurn(rerun),
-    deadlock(rerun),
-    ...untrue(rerun),
+    exclusionViolation(rerun),
+    tokenViolation(rerun),
+    orderViolation(rerun),
+    deadlockViolation(rerun),
+    ...invariantViolations(rerun),
   ].filter((wrong) => wrong !== undefined);
 }
 
-/** More are inside than may be. */
-export function crowd({ onlooker, world }: Rerun): StepError | undefined {
-  const inside = onlooker.inPhase('inside');
-  const writers = inside.filter((site) => onlooker.modes[site] === 'exclusive');
+/** More sites are inside than allowed. */
+export function exclusionViolation({ traceState, world }: Rerun): StepError | undefined {
+  const inside = traceState.inPhase('inside');
+  const writers = inside.filter((site) => traceState.modes[site] === 'exclusive');
   if (writers.length <= world.k && (writers.length === 0 || writers.length === inside.length)) {
     return undefined;
   }
@@ -33,13 +33,13 @@ export function crowd({ onlooker, world }: Rerun): StepError | undefined {
   };
 }
 
-function miscount(rerun: Rerun): StepError | undefined {
-  const { algorithm, onlooker, world, states } = rerun;
+function tokenViolation(rerun: Rerun): StepError | undefined {
+  const { algorithm, traceState, world, states } = rerun;
   const { tokens } = algorithm;
   if (tokens === undefined || rerun.hadFaults) return undefined;
   let count = 0;
   for (const [site, my] of states.entries()) count += tokens.held(my, siteOf(rerun, site));
-  for (const { message, copies } of onlooker.underWay()) {
+  for (const { message, copies } of traceState.inFlight()) {
     if (tokens.carriers.includes(message.type)) count += copies;
   }
   if (count === (algorithm.k ? world.k : 1)) return undefined;
@@ -47,15 +47,15 @@ function miscount(rerun: Rerun): StepError | undefined {
   return { property: 'token-uniqueness', why };
 }
 
-function outOfTurn(rerun: Rerun): StepError | undefined {
-  const { algorithm, onlooker, states } = rerun;
+function orderViolation(rerun: Rerun): StepError | undefined {
+  const { algorithm, traceState, states } = rerun;
   const { ticket } = algorithm.claims;
   if (ticket === undefined) return undefined;
   const ticketOf = (site: NodeId) => ticket(states[site], siteOf(rerun, site));
-  for (const waiter of onlooker.inPhase('waiting')) {
-    for (const holder of onlooker.inPhase('inside')) {
-      const modes = [waiter, holder].map((site) => onlooker.modes[site]);
-      if (!modes.includes('exclusive')) continue; // neither keeps the other out
+  for (const waiter of traceState.inPhase('waiting')) {
+    for (const holder of traceState.inPhase('inside')) {
+      const modes = [waiter, holder].map((site) => traceState.modes[site]);
+      if (!modes.includes('exclusive')) continue; // two readers do not exclude each other
       const [theirs, its] = [ticketOf(waiter), ticketOf(holder)];
       const first = theirs.findIndex((part, i) => part !== its[i]);
       if (first >= 0 && theirs[first]! < its[first]!) {
@@ -69,21 +69,24 @@ function outOfTurn(rerun: Rerun): StepError | undefined {
   return undefined;
 }
 
-function deadlock(rerun: Rerun): StepError | undefined {
-  const { onlooker, timers, started, restarts } = rerun;
-  const waiting = onlooker.inPhase('waiting');
+function deadlockViolation(rerun: Rerun): StepError | undefined {
+  const { traceState, timers, started, restarts } = rerun;
+  const waiting = traceState.inPhase('waiting');
   const goesOn =
-    onlooker.phases.includes('inside') ||
-    (restarts && onlooker.phases.includes('down')) ||
+    traceState.phases.includes('inside') ||
+    (restarts && traceState.phases.includes('down')) ||
     timers.some((set) => set.size > 0) ||
     started.some((has, site) => !has && willStart(rerun, site)) ||
     rerun.arriving().length > 0;
   if (waiting.length === 0 || goesOn) return undefined;
-  const who = `${waiting.join(' and ')} ${waiting.length === 1 ? 'waits' : 'wait'}`;
-  return { property: 'deadlock-freedom', why: `${who}; nobody is inside and nothing is under way` };
+  const sites = `${waiting.join(' and ')} ${waiting.length === 1 ? 'waits' : 'wait'}`;
+  return {
+    property: 'deadlock-freedom',
+    why: `${sites}; nobody is inside and nothing is under way`,
+  };
 }
 
-/** A start that is still to come counts for something only where it does something. */
+/** Whether a start is pending that would have an effect. */
 export function willStart(rerun: Rerun, site: NodeId): boolean {
   const event = { event: 'start' } as const;
   if (rerun.objection(site, event) !== undefined) return false;
@@ -92,12 +95,12 @@ export function willStart(rerun: Rerun, site: NodeId): boolean {
 }
 
 /** The invariants of the paper that do not hold. */
-function untrue({ algorithm, onlooker, world, states }: Rerun): StepError[] {
+function invariantViolations({ algorithm, traceState, world, states }: Rerun): StepError[] {
   const global = {
     sites: states,
-    inside: onlooker.phases.map((phase) => phase === 'inside'),
-    up: onlooker.phases.map((phase) => phase !== 'down'),
-    inFlight: onlooker.underWay().flatMap((letter) => Array<Letter>(letter.copies).fill(letter)),
+    inside: traceState.phases.map((phase) => phase === 'inside'),
+    up: traceState.phases.map((phase) => phase !== 'down'),
+    inFlight: traceState.inFlight().flatMap((sent) => Array<InFlight>(sent.copies).fill(sent)),
   };
   return Object.entries(algorithm.invariants ?? {})
     .filter(([, holds]) => !holds(global, world))

@@ -1,18 +1,20 @@
-/** An algorithm at work among its sites, one step at a time, as someone else decides. */
+/** Runs an algorithm among its sites, one given step at a time. */
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../../core/algorithm.ts';
 import { InvariantViolation } from '../../core/assert.ts';
-import { type Letter, Onlooker } from '../../core/formats/onlooker.ts';
+import { type InFlight, TraceState } from '../../core/formats/trace-state.ts';
 import { Machine } from '../../core/machine.ts';
 import { clone } from '../../core/plain.ts';
 import type { TraceEvent, TraceHeader, TraceSend, TraceStep } from '../../core/trace.ts';
 import { Choices } from '../choices.ts';
 import type { StepError } from '../steps.ts';
 
-/** What comes of an event at a site. */
+/** The outcome of an event at a site. */
 export interface Outcome {
   readonly sends: readonly TraceSend[];
   readonly enters: boolean;
-  /** As a trace shows it: that of the simulator shows nothing of a site that is down. */
+  /**
+   * The state as a trace shows it. The simulator's trace shows no state for a site that is down.
+   */
   readonly state: unknown;
   readonly my: unknown;
   readonly timers: readonly { readonly name: string; readonly ticks: number }[];
@@ -23,13 +25,13 @@ export class Rerun {
   readonly algorithm: AnyAlgorithm;
   readonly world: AnyWorld;
   readonly machine: Machine;
-  readonly onlooker: Onlooker;
+  readonly traceState: TraceState;
   readonly states: unknown[];
   readonly timers: Set<string>[];
   readonly started: boolean[];
-  /** Whether a site that is down may come back. */
+  /** Whether a site that is down may restart. */
   readonly restarts: boolean;
-  /** A message was lost or doubled, or a site crashed: tokens may be gone with it. */
+  /** True after a loss, a duplication or a crash: tokens may be lost. */
   hadFaults = false;
   readonly #simulated: boolean;
   #sent = 0;
@@ -40,7 +42,7 @@ export class Rerun {
     this.algorithm = algorithm;
     this.world = world;
     this.machine = new Machine(algorithm, world, (below) => this.#choices.draw(below));
-    this.onlooker = new Onlooker(world.n, header.links);
+    this.traceState = new TraceState(world.n, header.links);
     this.states = sites.map((site) => this.machine.init(site));
     this.timers = sites.map(() => new Set());
     this.started = sites.map(() => !this.machine.hasStart);
@@ -48,13 +50,13 @@ export class Rerun {
     this.#simulated = header.source === 'simulate';
   }
 
-  /** What may still arrive: nothing does at a site that is down for good. */
-  arriving(): Letter[] {
-    const isLost = ({ to }: Letter) => this.onlooker.phases[to] === 'down' && !this.restarts;
-    return this.onlooker.underWay().filter((letter) => !isLost(letter));
+  /** The messages that may still arrive. None arrives at a site that is down for good. */
+  arriving(): InFlight[] {
+    const isLost = ({ to }: InFlight) => this.traceState.phases[to] === 'down' && !this.restarts;
+    return this.traceState.inFlight().filter((sent) => !isLost(sent));
   }
 
-  /** Why this cannot happen now, if it cannot. */
+  /** Why this event is impossible now, if it is. */
   objection(site: NodeId, event: TraceEvent): string | undefined {
     const { start, peer, modes, id } = this.algorithm;
     if ('mode' in event && !modes.includes(event.mode)) return `${id} has no ${event.mode} mode`;
@@ -71,29 +73,29 @@ export class Rerun {
         break;
       case 'settle':
         if (!this.machine.canSettle) return `${id} cannot settle for reading`;
-        if (this.onlooker.modes[site] === 'shared') return `site ${site} waits to read already`;
+        if (this.traceState.modes[site] === 'shared') return `site ${site} waits to read already`;
         break;
       case 'again':
         if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
         break;
       case 'timer':
-        return this.#tooEarly(site, event.timer) ?? this.onlooker.objection(site, event);
+        return this.#tooEarly(site, event.timer) ?? this.traceState.objection(site, event);
     }
-    return this.onlooker.objection(site, event);
+    return this.traceState.objection(site, event);
   }
 
   #tooEarly(site: NodeId, timer: string): string | undefined {
     if (!this.timers[site]!.has(timer)) return `the timer ${timer} of site ${site} is not set`;
     const { fires } = this.algorithm.timers![timer]!;
     if (fires === 'anytime') return undefined;
-    const concerns = ({ from, to }: Letter) => fires === 'quiet' || from === site || to === site;
+    const concerns = ({ from, to }: InFlight) => fires === 'quiet' || from === site || to === site;
     const late = this.arriving().find(concerns);
     return late && `the timer ${timer} outlasts message ${late.id}, which is under way`;
   }
 
   /**
-   * What may come of the event: several outcomes only where the algorithm draws numbers, which a trace
-   * does not show. Each stands until the next is asked for.
+   * The possible outcomes of the event. There are several only where the algorithm draws random
+   * numbers, which a trace does not show. Each outcome is valid until the next is requested.
    */
   outcomes(site: NodeId, event: TraceEvent): Generator<Outcome> {
     return this.#choices.each(() => this.#outcome(site, event));
@@ -101,7 +103,7 @@ export class Rerun {
 
   #outcome(site: NodeId, event: TraceEvent): Outcome {
     const effects = this.machine.site;
-    const phase = this.onlooker.phases[site];
+    const phase = this.traceState.phases[site];
     effects.begin(site);
     const my = clone(this.states[site]);
     let after = my;
@@ -118,7 +120,7 @@ export class Rerun {
     if (entered && phase !== 'waiting' && !asks) {
       error ??= { property: 'entry-on-request', why: `site ${site} goes in without having asked` };
     }
-    // In the simulator nothing leaves a site whose step failed.
+    // In the simulator a site whose step failed sends nothing.
     const isVoid = this.#simulated && error?.property === 'assertion';
     const messages = effects.messages.slice(0, isVoid ? 0 : effects.sends);
     const isDown = event.event === 'crash' || (phase === 'down' && event.event !== 'restart');
@@ -128,7 +130,7 @@ export class Rerun {
         to: effects.to[i]!,
         message: clone(message),
       })),
-      // The checker says that a site enters when it was not inside before.
+      // In a trace of the checker a site enters only if it was not inside before.
       enters: entered && !isVoid && (this.#simulated || phase !== 'inside' || asks),
       state: site < 0 || (isDown && this.#simulated) ? null : after,
       my: after,
@@ -150,10 +152,10 @@ export class Rerun {
     else if (event.event === 'restart') machine.restart(site, my);
   }
 
-  /** The step went this way. */
+  /** Records that the step had this outcome. */
   take(step: TraceStep, { my, timers }: Outcome): void {
     const { site, event } = step;
-    this.onlooker.see(step);
+    this.traceState.apply(step);
     this.#sent += step.sends.length;
     if (event === 'crash' || event === 'lose' || event === 'duplicate') this.hadFaults = true;
     if (site < 0) return;

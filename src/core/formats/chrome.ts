@@ -1,21 +1,22 @@
 /**
- * Chrome's trace events as JSON, for https://ui.perfetto.dev: a thread for each site, with slices while
- * it waits, is inside or is down, a small slice for each of its steps, an arrow for each message, and
- * counters of what is under way and who waits.
+ * Chrome's trace events as JSON, for https://ui.perfetto.dev. Each site is a thread, with slices
+ * while it waits, is inside or is down, and a small slice for each of its steps. Each message is an
+ * arrow. Counters show the messages in flight and the waiting sites.
  *
- * A unit of simulated time is shown as a second. No two steps have the same moment here: those that
- * coincide follow each other by a microsecond, so that slices nest and each arrow knows its two ends.
+ * A unit of simulated time is shown as a second. No two steps have the same time here: steps that
+ * coincide follow each other by a microsecond, so that slices nest and each arrow has distinct
+ * ends.
  */
 import type { NodeId } from '../algorithm.ts';
 import type { AnyMessage } from '../message.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage, Onlooker, type Phase, receivers } from './onlooker.ts';
+import { isOfMessage, type Phase, receivers, TraceState } from './trace-state.ts';
 import { happening, subject } from './words.ts';
 
 /** Microseconds. */
 const UNIT = 1_000_000;
-/** The longest that a step is drawn, if the next at its site is not sooner. */
+/** The longest duration of a step; it is shorter if the next step of the site comes sooner. */
 const MOMENT = UNIT / 10;
 const PID = 1;
 
@@ -26,7 +27,7 @@ export function toChrome({ header, steps }: Trace): string {
   const at = momentsOf(steps);
   const end = (at.at(-1) ?? 0) + MOMENT;
   const lasting = durations(steps, at, end);
-  const onlooker = new Onlooker(nodes, header.links);
+  const traceState = new TraceState(nodes, header.links);
   const since = Array<number>(nodes).fill(0);
   const sent = new Map<number, { readonly ts: number; readonly tid: number }>();
   const events: Event[] = [];
@@ -40,7 +41,7 @@ export function toChrome({ header, steps }: Trace): string {
   };
   const arrow = (id: number, { type: name }: AnyMessage, site: NodeId, ts: number): void => {
     const flow = { name, cat: 'message', id: ++flows, pid: PID };
-    // Bound to the slices around them: to the end of the arrow only if it says so.
+    // An arrow is bound to the slices around its ends; at its end only with `bp: e`.
     events.push({ ph: 's', ...flow, ...sent.get(id)! });
     events.push({ ph: 'f', bp: 'e', ...flow, tid: site + 1, ts });
   };
@@ -48,9 +49,9 @@ export function toChrome({ header, steps }: Trace): string {
   steps.forEach((step, i) => {
     const { site } = step;
     const ts = at[i]!;
-    const was = onlooker.phases[site];
-    onlooker.see(step);
-    const is = onlooker.phases[site];
+    const was = traceState.phases[site];
+    traceState.apply(step);
+    const is = traceState.phases[site];
     if (was !== undefined && (was !== is || step.event === 'again')) {
       showPhase(site, was, ts);
       since[site] = ts;
@@ -73,7 +74,7 @@ export function toChrome({ header, steps }: Trace): string {
     for (const { id } of step.sends) sent.set(id, { ts, tid: site + 1 });
     counters.count(step, nodes, ts, Number(is === 'waiting') - Number(was === 'waiting'));
   });
-  for (const [site, phase] of onlooker.phases.entries()) showPhase(site, phase, end);
+  for (const [site, phase] of traceState.phases.entries()) showPhase(site, phase, end);
   if (violation) {
     const { property: name, why } = violation;
     events.push({
@@ -94,7 +95,7 @@ export function toChrome({ header, steps }: Trace): string {
   return `${other.slice(0, -1)},"traceEvents":[\n${all.join(',\n')}\n]}\n`;
 }
 
-/** What the site itself does, and not the network to its messages. */
+/** Whether the site itself acts, rather than the network on its messages. */
 const isStep = ({ site, event }: TraceStep): boolean =>
   site >= 0 && event !== 'lose' && event !== 'duplicate';
 
@@ -111,7 +112,7 @@ function momentsOf(steps: readonly TraceStep[]): number[] {
   });
 }
 
-/** How long each step is drawn: never beyond the next of its site, where phases may change. */
+/** The duration of each step: never beyond the next step of its site, where phases may change. */
 function durations(steps: readonly TraceStep[], at: readonly number[], end: number): number[] {
   const next = new Map<NodeId, number>();
   const durations: number[] = [];
@@ -146,7 +147,7 @@ class Counters {
     this.#events = events;
   }
 
-  /** `waits` is how many more sites wait than before. */
+  /** `waits` is the change in the number of waiting sites. */
   count(step: TraceStep, n: number, ts: number, waits: number): void {
     const waiting = this.#waiting + waits;
     let underWay = this.#underWay;

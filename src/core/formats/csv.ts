@@ -1,7 +1,7 @@
 /**
- * Comma-separated values (RFC 4180): one row for each step, for spreadsheets and data frames. What has
- * a structure of its own (messages, sends, states) is JSON within its cell; what a step does not have
- * is an empty cell.
+ * Comma-separated values (RFC 4180): one row for each step, for spreadsheets and data frames.
+ * Structured values (messages, sends, states) are JSON within their cell. A field that a step does
+ * not have is an empty cell.
  */
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
@@ -30,7 +30,7 @@ export function toCsv({ steps }: Trace): string {
     const cells: { readonly [column: string]: unknown } = { ...step, type: typeOf(step) };
     return COLUMNS.map((column) => cell(cells[column])).join(',');
   });
-  // The RFC ends every line with both characters, whatever the machine.
+  // The RFC ends every line with both characters, on every system.
   return [COLUMNS.join(','), ...rows].map((row) => `${row}\r\n`).join('');
 }
 

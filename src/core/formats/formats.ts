@@ -1,4 +1,4 @@
-/** The formats in which a trace can be had, by name. */
+/** The formats of a trace, by name. */
 import { didYouMean, UsageError } from '../errors.ts';
 import { toChrome } from './chrome.ts';
 import { toCsv } from './csv.ts';
@@ -9,7 +9,7 @@ import { toShiviz } from './shiviz.ts';
 
 export interface Format {
   readonly name: string;
-  /** What it is and what reads it, in a line. */
+  /** What the format is and which tool reads it, in one line. */
   readonly about: string;
   readonly convert: (trace: Trace) => string;
 }
@@ -41,12 +41,12 @@ export function findFormat(name: string): Format {
   );
 }
 
-/** The trace in that format. Throws a UsageError if it cannot be had in it. */
+/** The trace in that format. Throws a UsageError if the format cannot represent it. */
 export function convert(trace: Trace, format: Format): string {
   try {
     return format.convert(trace);
   } catch (error) {
-    // The longest string there can be is half a gigabyte.
+    // The longest possible string has half a gigabyte.
     if (!(error instanceof RangeError)) throw error;
     throw new UsageError(
       `a trace of ${trace.steps.length} steps is too long for ${format.name}: simulate with fewer --entries`,

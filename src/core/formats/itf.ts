@@ -6,9 +6,9 @@
  * |---|---|
  * | `phase` | of each site: idle, waiting, inside or down |
  * | `local` | of each site: its state, as its algorithm keeps it |
- * | `underWay` | the messages on their way, oldest first by receiver: `{ id, from, to, message }` |
+ * | `underWay` | the messages in flight, oldest first by receiver: `{ id, from, to, message }` |
  * | `mbt::actionTaken` | the event that led here; `init` at the start |
- * | `mbt::nondetPicks` | who acted, and what else had to be picked: options, as Quint writes them |
+ * | `mbt::nondetPicks` | the site that acted, and the other choices: options, as Quint writes them |
  *
  * Integers are `#bigint`, always. A message is a variant, `{ tag: TYPE, value: FIELDS }`, so that all of
  * them have one type. ITF has no null and no reals. What is null anywhere in the trace is an option
@@ -19,7 +19,7 @@
 import type { AnyMessage } from '../message.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { type Letter, Onlooker } from './onlooker.ts';
+import { type InFlight, TraceState } from './trace-state.ts';
 import { subject } from './words.ts';
 
 const VARS = ['phase', 'local', 'underWay', 'mbt::actionTaken', 'mbt::nondetPicks'];
@@ -36,21 +36,21 @@ export function toItf({ header, steps, initial }: Trace): string {
     [...first, ...steps.filter(({ site }) => site >= 0).map((s) => s.state)],
     steps,
   );
-  const onlooker = new Onlooker(nodes, links);
-  // Most sites do nothing in most steps: what each looks like is worked out when it changes.
+  const traceState = new TraceState(nodes, links);
+  // Most sites do nothing in most steps, so a site is encoded only when it changes.
   const locals = first.map((state) => encoder.local(state));
   const stateAt = (index: number, step: TraceStep | undefined): string =>
     JSON.stringify({
       '#meta': { index, ...(step && { time: step.time }) },
-      phase: onlooker.phases,
+      phase: traceState.phases,
       local: locals,
-      underWay: onlooker.underWay().flatMap((letter) => encoder.letter(letter)),
+      underWay: traceState.inFlight().flatMap((sent) => encoder.inFlight(sent)),
       'mbt::actionTaken': step?.event ?? 'init',
       'mbt::nondetPicks': picks(step),
     });
   const states = [stateAt(0, undefined)];
   for (const step of steps) {
-    onlooker.see(step);
+    traceState.apply(step);
     if (step.site >= 0) locals[step.site] = encoder.local(step.state);
     states.push(stateAt(step.step, step));
   }
@@ -62,7 +62,8 @@ export function toItf({ header, steps, initial }: Trace): string {
     status: violation === undefined ? 'ok' : 'violation',
     ...(violation && { violation }),
   };
-  // The last state of a cycle is the one before its first step: so it goes on with what follows that.
+  // The last state of a cycle equals the state before its first step, so the cycle continues with
+  // that step.
   const head = JSON.stringify({ '#meta': meta, vars: VARS, ...(loop !== undefined && { loop }) });
   return `${head.slice(0, -1)},"states":[\n${states.join(',\n')}\n]}\n`;
 }
@@ -73,7 +74,7 @@ function picks(step: TraceStep | undefined): object {
   return Object.fromEntries(PICKS.map((name) => [name, pick(fields[name])]));
 }
 
-/** Integers in a form that no reader of JSON can round; nothing here may be null. */
+/** Integers in a form that no JSON reader rounds; no value here may be null. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') {
     return Number.isInteger(value) ? { '#bigint': String(BigInt(value)) } : String(value);
@@ -81,9 +82,9 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plain) : value;
 }
 
-/** Values of the algorithm's own, each kind of which is an option if it is ever null. */
+/** Encodes an algorithm's own values. A field that is ever null becomes an option. */
 class Encoder {
-  /** Where a null was met: `local.next`, `REQUEST.from`, with `[]` for any place in a list. */
+  /** Where a null occurs: `local.next`, `REQUEST.from`, with `[]` for any position in a list. */
   readonly #options = new Set<string>();
 
   constructor(states: readonly unknown[], steps: readonly TraceStep[]) {
@@ -105,7 +106,7 @@ class Encoder {
     return this.#encode('local', state);
   }
 
-  letter({ id, from, to, message, copies }: Letter): unknown[] {
+  inFlight({ id, from, to, message, copies }: InFlight): unknown[] {
     const fields = { id: plain(id), from: plain(from), to: plain(to) };
     return Array(copies).fill({ ...fields, message: this.#message(message) });
   }

@@ -1,32 +1,32 @@
 /**
- * A Mermaid sequence diagram, for issues, documents and slides: an arrow where a message arrives, a
- * cross where it is lost, a dotted arrow at the end for what is still under way, a bar while a site is
- * inside, a frame around what repeats.
+ * A Mermaid sequence diagram, for issues, documents and slides. An arrow shows a delivery, a cross
+ * a loss, and a dotted arrow at the end a message still in flight. A bar shows that a site is
+ * inside, and a frame a cycle.
  */
 import { UsageError } from '../errors.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage, Onlooker } from './onlooker.ts';
+import { isOfMessage, TraceState } from './trace-state.ts';
 import { describe, happening, subject } from './words.ts';
 
-/** Beyond this a diagram is a wall. */
+/** A larger diagram is unreadable. */
 const MOST_MESSAGES = 200;
 /** Mermaid itself refuses more, unless it is configured otherwise. */
 const MOST_CHARACTERS = 50_000;
-/** A token may carry a table: the beginning of it will do. */
+/** A token may carry a table: its beginning is enough. */
 const WIDTH = 60;
 
 export function toMermaid({ header, steps }: Trace): string {
   const { nodes, violation } = header;
-  const onlooker = new Onlooker(nodes, header.links);
+  const traceState = new TraceState(nodes, header.links);
   const everyone = nodes === 1 ? 's0' : `s0,s${nodes - 1}`;
   const lines = [`%% ${plain(subject(header), 200)}`];
   for (let site = 0; site < nodes; site++) lines.push(`participant s${site} as site ${site}`);
   let arrows = 0;
   for (const step of steps) {
-    const wasInside = onlooker.phases[step.site] === 'inside';
-    onlooker.see(step);
-    const isInside = onlooker.phases[step.site] === 'inside';
+    const wasInside = traceState.phases[step.site] === 'inside';
+    traceState.apply(step);
+    const isInside = traceState.phases[step.site] === 'inside';
     const leaves = wasInside && (!isInside || step.event === 'again');
     if (step.event === 'deliver' || step.event === 'lose') arrows++;
     if (step.step === header.loop) lines.push('loop for ever');
@@ -37,11 +37,11 @@ export function toMermaid({ header, steps }: Trace): string {
     }
   }
   if (header.loop !== undefined) lines.push('end');
-  for (const { from, to, message, copies } of onlooker.underWay()) {
+  for (const { from, to, message, copies } of traceState.inFlight()) {
     arrows += copies;
     for (let i = 0; i < copies; i++) lines.push(`s${from}--)s${to}: ${plain(describe(message))}`);
   }
-  for (const site of onlooker.inPhase('inside')) lines.push(`deactivate s${site}`);
+  for (const site of traceState.inPhase('inside')) lines.push(`deactivate s${site}`);
   if (violation)
     lines.push(`Note over ${everyone}: ${plain(`${violation.property}: ${violation.why}`, 200)}`);
   const text = `sequenceDiagram\n${lines.map((line) => `  ${line}\n`).join('')}`;

@@ -1,22 +1,23 @@
 /**
- * The native format: JSON Lines, a header and then one step a line. Everything else derives from it.
+ * The native format: JSON Lines, a header and then one step per line. Every other format derives
+ * from it.
  *
- * A trace that is read is a trace that can have happened: complete, in order, and with nothing
- * delivered that was not sent. So converters take it at its word.
+ * The parser accepts only a possible run: complete, in order, and with no delivery without its
+ * sending. So converters need no checks of their own.
  */
 import { UsageError } from '../errors.ts';
 import type { TraceHeader, TraceStep } from '../trace.ts';
-import { Onlooker } from './onlooker.ts';
 import { complaintAboutHeader, complaintAboutStep, shown } from './shape.ts';
+import { TraceState } from './trace-state.ts';
 
-/** A run as a value: what ran, and what happened. */
+/** A run as a value: what ran, and its steps. */
 export interface Trace {
   readonly header: TraceHeader & {
     /** In a trace of starvation: the step that begins the cycle, which ends with the last step. */
     readonly loop?: number;
   };
   readonly steps: readonly TraceStep[];
-  /** The states of all sites before the first step, where the algorithm was at hand to tell. */
+  /** The states of all sites before the first step, where the algorithm was available. */
   readonly initial?: readonly unknown[];
 }
 
@@ -30,7 +31,7 @@ export function parseTrace(text: string): Trace {
     refuse(lines.length + 1, 'it does not end: the file was cut off, so record the trace again');
   }
   const header = parseHeader(lines[0]);
-  const onlooker = new Onlooker(header.nodes, header.links);
+  const traceState = new TraceState(header.nodes, header.links);
   let before: TraceStep | undefined;
   let sent = 0;
   const steps = lines.slice(1).map((line, i): TraceStep => {
@@ -40,13 +41,13 @@ export function parseTrace(text: string): Trace {
       complaintAboutStep(fields, header.nodes) ?? complaintAboutOrder(fields, before, i + 1);
     if (complaint !== undefined) refuse(number, complaint);
     const step = fields as unknown as TraceStep;
-    const objection = onlooker.objection(step.site, step);
+    const objection = traceState.objection(step.site, step);
     if (objection !== undefined) refuse(number, `step ${step.step} cannot be: ${objection}`);
     for (const { id } of step.sends) {
       if (id !== ++sent)
         refuse(number, `messages are numbered as they are sent, ${sent} is next, got ${id}`);
     }
-    onlooker.see(step);
+    traceState.apply(step);
     before = step;
     return step;
   });

@@ -1,4 +1,7 @@
-/** What the lines of a native trace must look like: each complaint names the field, the rule, the value. */
+/**
+ * The rules for the lines of a native trace: each complaint names the field, the rule and the
+ * value.
+ */
 import type { TraceEvent } from '../trace.ts';
 
 type Fields = { readonly [name: string]: unknown };
@@ -49,7 +52,7 @@ const HEADER: Rules = {
 /** What is wrong with the fields of a header, if anything is. */
 export const complaintAboutHeader = (header: Fields): string | undefined => broken(header, HEADER);
 
-/** What is wrong with the fields of a step among so many sites, if anything is. */
+/** What is wrong with the fields of a step among n sites, if anything is. */
 export function complaintAboutStep(step: Fields, n: number): string | undefined {
   const isSite = (value: unknown): boolean => isWhole(value, 0) && (value as number) < n;
   const site = rule(n === 1 ? 'the site 0' : `a site from 0 to ${n - 1}`, isSite);
@@ -107,7 +110,7 @@ function broken(fields: Fields, rules: Rules): string | undefined {
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
 
-/** A value as an error shows it: enough to find it, not a page. */
+/** A value as an error message shows it, shortened. */
 export function shown(value: unknown): string {
   const json = value === undefined ? 'nothing' : JSON.stringify(value);
   return json.length > 60 ? `${json.slice(0, 59)}…` : json;

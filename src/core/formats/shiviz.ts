@@ -1,15 +1,16 @@
 /**
  * ShiViz (https://bestchai.bitbucket.io/shiviz): two lines for each event, the host with its vector
- * clock and then what happened. When it is given a file, ShiViz takes its first line as the expression
- * that reads the rest, and its second as the one that divides several runs: here there is one.
+ * clock and then what happened. ShiViz takes the first line of a file as the expression that reads
+ * the rest. It takes the second as the expression that separates several runs: here there is one
+ * run.
  *
- * ShiViz's rules for clocks: an event counts its own host up by one, from 1; all other components are
- * copied from what came before; hosts that are not known yet are left out. What befalls the network
- * (a loss, a duplication, a partition) happens at a host of that name, and reaches no site.
+ * ShiViz's rules for clocks: an event increments its own host's component, from 1; all other
+ * components are copied from the events before it; unknown hosts are left out. An event of the
+ * network (a loss, a duplication, a partition) happens at a host of that name, and reaches no site.
  */
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage } from './onlooker.ts';
+import { isOfMessage } from './trace-state.ts';
 import { story } from './words.ts';
 
 const PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`;

@@ -1,21 +1,24 @@
 /**
- * The causes of what went wrong: the steps of a trace that happen before it, in Lamport's sense. What did
- * not happen before could as well not have happened. That is so of something done; of something that is
- * not done, such as an answer that never comes, the causes are everywhere.
+ * The causes of a violation: the steps of a trace that happen before it, in Lamport's sense. A step
+ * that did not happen before it has no influence on it. This is true of an action; the causes of a
+ * missing action, such as an answer that never comes, are everywhere.
  */
 import type { NodeId } from '../algorithm.ts';
 import type { TraceStep } from '../trace.ts';
 import type { Trace } from './native.ts';
-import { isOfMessage, Onlooker } from './onlooker.ts';
+import { isOfMessage, TraceState } from './trace-state.ts';
 
-/** The steps that matter, in order; all of them where nothing is said to be wrong, or with everything. */
+/**
+ * The steps that led to the violation, in order; all steps where there is none, or where it
+ * concerns the whole system.
+ */
 export function causesOf({ header, steps }: Trace): TraceStep[] {
   const involved = involvedIn({ header, steps });
   if (involved === undefined) return [...steps];
-  const matters = new Set<number>(); // places in `steps`
+  const matters = new Set<number>(); // indices of `steps`
   const sentAt = new Map<number, number>(); // by the number of the message
-  const lastOf = new Map<NodeId, number>(); // by site, while going through
-  const before: (number | undefined)[] = []; // the step of the same site before
+  const lastOf = new Map<NodeId, number>(); // by site, up to the current step
+  const before: (number | undefined)[] = []; // the previous step of the same site
   steps.forEach(({ site, sends }, i) => {
     before.push(lastOf.get(site));
     lastOf.set(site, i);
@@ -26,7 +29,7 @@ export function causesOf({ header, steps }: Trace): TraceStep[] {
     if (matters.has(i)) continue;
     matters.add(i);
     const step = steps[i]!;
-    // What a failure detector says comes after what it says it of.
+    // The report of a failure detector comes after the crash or restart that it reports.
     const crash = step.event === 'peer' ? lastStepOf(steps, step.peer, i) : undefined;
     for (const cause of [before[i], isOfMessage(step) ? sentAt.get(step.id) : undefined, crash]) {
       if (cause !== undefined) todo.push(cause);
@@ -40,20 +43,20 @@ function lastStepOf(steps: readonly TraceStep[], site: NodeId, before: number): 
   return undefined;
 }
 
-/** Whose state it is that is wrong; undefined if that of the whole. */
+/** The sites whose states violate the property; undefined if it concerns the whole system. */
 function involvedIn({ header, steps }: Trace): readonly NodeId[] | undefined {
   const isOfAll = ({ site }: TraceStep) => site < 0; // a partition
   if (steps.length === 0 || steps.some(isOfAll)) return undefined;
-  const onlooker = new Onlooker(header.nodes, header.links);
-  for (const step of steps) onlooker.see(step);
+  const traceState = new TraceState(header.nodes, header.links);
+  for (const step of steps) traceState.apply(step);
   switch (header.violation?.property) {
     case 'mutual-exclusion':
-      return onlooker.inPhase('inside');
+      return traceState.inPhase('inside');
     case 'fcfs':
-      return [...onlooker.inPhase('inside'), ...onlooker.inPhase('waiting')];
+      return [...traceState.inPhase('inside'), ...traceState.inPhase('waiting')];
     case 'assertion':
     case 'entry-on-request':
-      return []; // nobody but who took the last step
+      return []; // only the site that took the last step
     default:
       return undefined;
   }

@@ -1,8 +1,8 @@
-/** Steps and messages in few words, for the formats that people look at. */
+/** Steps and messages in a few words, for the formats that people read. */
 import type { AnyMessage } from '../message.ts';
 import type { TraceHeader, TraceSend, TraceStep } from '../trace.ts';
 
-/** `REQUEST at=1`: the type, and the fields as they are. */
+/** `REQUEST at=1`: the type and the fields. */
 export function describe({ type, ...fields }: AnyMessage): string {
   const values = Object.entries(fields).map(([name, value]) => `${name}=${short(value)}`);
   return [type, ...values].join(' ');
@@ -10,7 +10,7 @@ export function describe({ type, ...fields }: AnyMessage): string {
 
 const short = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
 
-/** What happened at a step, as said of the site: `receives REPLY from 2`. */
+/** What happened at a step, with the site as its subject: `receives REPLY from 2`. */
 export function happening(step: TraceStep): string {
   switch (step.event) {
     case 'request':
@@ -44,7 +44,7 @@ export function happening(step: TraceStep): string {
   }
 }
 
-/** What happened and what came of it, in one line. */
+/** What happened and its effects, in one line. */
 export function story(step: TraceStep): string {
   const enters = step.enters ? ['goes in'] : [];
   return [happening(step), ...step.sends.map(sending), ...enters].join(', ');
@@ -53,7 +53,7 @@ export function story(step: TraceStep): string {
 const sending = ({ to, message }: TraceSend): string =>
   `sends ${describe(message)} to ${to < 0 ? 'everyone' : to}`;
 
-/** What a trace is of: `lamport, 3 sites, ordered links`. */
+/** The subject of a trace: `lamport, 3 sites, ordered links`. */
 export function subject({ algorithm, asPrinted, nodes, links }: TraceHeader): string {
   const form = asPrinted === undefined ? '' : ` as printed (${asPrinted})`;
   const order = links === 'any' ? 'links that may reorder' : 'ordered links';

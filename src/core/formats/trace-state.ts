@@ -6,29 +6,29 @@ import type { TraceEvent, TraceSend, TraceStep } from '../trace.ts';
 
 export type Phase = 'idle' | 'waiting' | 'inside' | 'down';
 
-/** A message on its way to one site; a broadcast is one of these for each receiver. */
-export interface Letter {
+/** A message in flight to one site; a broadcast is one of these for each receiver. */
+export interface InFlight {
   readonly id: number;
   readonly from: NodeId;
   readonly to: NodeId;
-  /** A broadcast that all receive in one order, whatever the links do. */
+  /** A broadcast that all sites receive in the same order, on any links. */
   readonly ordered: boolean;
   readonly message: AnyMessage;
   readonly copies: number;
-  /** Some copy of it has arrived, and this is another: it keeps nobody waiting. */
+  /** A copy of this message has already arrived, so later messages need not wait for it. */
   readonly arrived: boolean;
 }
 
 /**
- * What anyone learns of a run by following its trace, step by step, without knowing the algorithm: who
- * waits, who is inside, who is down, and what is under way. Says no to what cannot have happened.
+ * The state of a run that its trace shows, step by step, without the algorithm: the phase of each
+ * site and the messages in flight. It rejects steps that are impossible.
  */
-export class Onlooker {
+export class TraceState {
   readonly phases: Phase[];
   readonly modes: Mode[];
   readonly #links: Links;
-  /** By receiver, by number: so in the order in which they were sent. */
-  readonly #boxes = new Map<NodeId, Map<number, Letter>>();
+  /** By receiver and by number, so in the order of sending. */
+  readonly #channels = new Map<NodeId, Map<number, InFlight>>();
 
   constructor(n: number, links: Links) {
     this.phases = Array<Phase>(n).fill('idle');
@@ -40,27 +40,27 @@ export class Onlooker {
     return this.phases.flatMap((p, site) => (p === phase ? [site] : []));
   }
 
-  /** What is under way, receiver by receiver, in the order in which it was sent. */
-  underWay(): Letter[] {
-    return [...this.#boxes.keys()].sort((a, b) => a - b).flatMap((to) => this.lettersTo(to));
+  /** The messages in flight, by receiver and in the order of sending. */
+  inFlight(): InFlight[] {
+    return [...this.#channels.keys()].sort((a, b) => a - b).flatMap((to) => this.inFlightTo(to));
   }
 
-  lettersTo(site: NodeId): Letter[] {
-    return [...(this.#boxes.get(site)?.values() ?? [])];
+  inFlightTo(site: NodeId): InFlight[] {
+    return [...(this.#channels.get(site)?.values() ?? [])];
   }
 
   /**
-   * For sorting letters so that what means the same looks the same: their numbers mean nothing, nor does
-   * when they were sent, but for those of one channel that keeps the order.
+   * An order of messages in which equal sets of messages are equal lists. The numbers and the times
+   * of sending do not count, except within a channel that keeps order.
    */
-  compare(a: Letter, b: Letter): number {
-    const channel = ({ ordered, from }: Letter) => (ordered ? -1 : from);
+  compare(a: InFlight, b: InFlight): number {
+    const channel = ({ ordered, from }: InFlight) => (ordered ? -1 : from);
     const apart = a.to - b.to || channel(a) - channel(b);
     if (apart !== 0 || this.#links === 'fifo' || a.ordered) return apart;
     return key(a.message) < key(b.message) ? -1 : 1;
   }
 
-  /** Why this cannot happen now, if it cannot. */
+  /** Why this event is impossible now, if it is. */
   objection(site: NodeId, event: TraceEvent): string | undefined {
     const needs = NEEDS[event.event];
     const phase = this.phases[site];
@@ -69,27 +69,27 @@ export class Onlooker {
     }
     if (!isOfMessage(event)) return undefined;
     const { id, from, message } = event;
-    const letter = this.#boxes.get(site)?.get(id);
-    if (letter === undefined) return `message ${id} is not under way to ${site}`;
-    if (letter.from !== from) return `message ${id} was sent by ${letter.from}, not by ${from}`;
-    if (key(letter.message) !== key(message)) return `message ${id} was sent with other contents`;
-    const first = event.event === 'deliver' ? this.#before(letter) : undefined;
+    const sent = this.#channels.get(site)?.get(id);
+    if (sent === undefined) return `message ${id} is not under way to ${site}`;
+    if (sent.from !== from) return `message ${id} was sent by ${sent.from}, not by ${from}`;
+    if (key(sent.message) !== key(message)) return `message ${id} was sent with other contents`;
+    const first = event.event === 'deliver' ? this.#before(sent) : undefined;
     return first && `message ${id} overtakes message ${first.id}, and links keep the order`;
   }
 
-  /** What must arrive before this letter does, if anything must. */
-  #before(letter: Letter): Letter | undefined {
-    if (letter.arrived || (this.#links === 'any' && !letter.ordered)) return undefined;
-    const isFirst = (other: Letter): boolean =>
-      other.id < letter.id &&
+  /** The message that must arrive before this one, if there is one. */
+  #before(sent: InFlight): InFlight | undefined {
+    if (sent.arrived || (this.#links === 'any' && !sent.ordered)) return undefined;
+    const isFirst = (other: InFlight): boolean =>
+      other.id < sent.id &&
       !other.arrived &&
-      other.ordered === letter.ordered &&
-      (letter.ordered || other.from === letter.from);
-    return this.lettersTo(letter.to).find(isFirst);
+      other.ordered === sent.ordered &&
+      (sent.ordered || other.from === sent.from);
+    return this.inFlightTo(sent.to).find(isFirst);
   }
 
-  /** The step has happened. */
-  see(step: TraceStep): void {
+  /** Records that the step has happened. */
+  apply(step: TraceStep): void {
     const { site } = step;
     const phase = AFTER[step.event];
     if (phase !== undefined) this.phases[site] = phase;
@@ -101,24 +101,24 @@ export class Onlooker {
   }
 
   #handle(to: NodeId, id: number, event: 'deliver' | 'lose' | 'duplicate'): void {
-    const box = this.#boxes.get(to)!;
-    const letter = box.get(id)!;
-    const copies = letter.copies + (event === 'duplicate' ? 1 : -1);
-    if (copies === 0) box.delete(id);
-    else box.set(id, { ...letter, copies, arrived: letter.arrived || event === 'deliver' });
+    const channel = this.#channels.get(to)!;
+    const sent = channel.get(id)!;
+    const copies = sent.copies + (event === 'duplicate' ? 1 : -1);
+    if (copies === 0) channel.delete(id);
+    else channel.set(id, { ...sent, copies, arrived: sent.arrived || event === 'deliver' });
   }
 
   #post(from: NodeId, { id, to, message }: TraceSend): void {
     const ordered = to === EVERYONE_IN_ORDER;
     for (const receiver of receivers(from, to, this.phases.length)) {
-      const box = this.#boxes.get(receiver) ?? new Map<number, Letter>();
-      this.#boxes.set(receiver, box);
-      box.set(id, { id, from, to: receiver, ordered, message, copies: 1, arrived: false });
+      const channel = this.#channels.get(receiver) ?? new Map<number, InFlight>();
+      this.#channels.set(receiver, channel);
+      channel.set(id, { id, from, to: receiver, ordered, message, copies: 1, arrived: false });
     }
   }
 }
 
-/** Whom a message reaches. */
+/** The sites that a message reaches. */
 export function receivers(from: NodeId, to: NodeId, n: number): NodeId[] {
   if (to >= 0) return [to];
   const everyone = Array.from({ length: n }, (_, site) => site);
