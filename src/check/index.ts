@@ -18,6 +18,7 @@ export { makeWorld } from '../topologies/world.ts';
 export { type CheckReport, type CheckSettings, check, type Verdict } from './check.ts';
 export { type Replayed, replay } from './replay.ts';
 export type { Progress } from './search.ts';
+export { type Enabled, Stepper, type StepperSettings } from './stepper.ts';
 export type { Segment } from './tables.ts';
 export {
   type KeeperWork,

@@ -82,7 +82,9 @@ function draw(step: TraceStep, phases: readonly Phase[], was: Phase, lane: numbe
     restart: 'restarts',
     timer: 'timer' in step ? `timer ${step.timer}` : '',
     peer: 'peer' in step ? `hears ${step.peer} is ${step.alive ? 'up' : 'down'}` : '',
+    delay: 'by' in step ? `waits ${step.by} for ${describe(step.message)}` : '',
     partition: '',
+    cut: '',
     heal: '',
   }[step.event];
   const leaves = step.event === 'exit' || step.event === 'again';

@@ -17,10 +17,15 @@
  * claimsMissed(algorithm, world, settings, result); // []
  * ```
  */
+
+export type { Reason } from '../core/blame.ts';
 export { makeWorld } from '../topologies/world.ts';
 export { claimsMissed } from './claims.ts';
+export { Columns, DELIVERED, EVENTS, LOST, UNDER_WAY } from './columns.ts';
 export type { Violation } from './judge.ts';
 export type { Steady } from './measures.ts';
+export type { UnderWay } from './network.ts';
+export { type OpenRun, openRun, type Phase } from './open-run.ts';
 export { type ReplicatedResult, replicate, type SpreadEstimate } from './replicate.ts';
 export type { Estimate, Spread } from './samples.ts';
 export type { Settings } from './settings.ts';

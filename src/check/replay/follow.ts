@@ -52,7 +52,7 @@ export function follow(
   return { steps: taken, followed, wrong };
 }
 
-type OfMessage = Extract<TraceEvent, { readonly id: number }>;
+type OfMessage = Extract<TraceEvent, { readonly event: 'deliver' | 'lose' | 'duplicate' }>;
 
 /** The same of our messages: one with the same contents, or else the oldest of its type. */
 function likeIt(rerun: Rerun, site: NodeId, theirs: OfMessage): OfMessage | undefined {

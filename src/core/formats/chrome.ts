@@ -96,7 +96,7 @@ export function toChrome({ header, steps }: Trace): string {
 
 /** What the site itself does, and not the network to its messages. */
 const isStep = ({ site, event }: TraceStep): boolean =>
-  site >= 0 && event !== 'lose' && event !== 'duplicate';
+  site >= 0 && event !== 'lose' && event !== 'duplicate' && event !== 'delay';
 
 const place = (site: NodeId) => ({ pid: PID, tid: Math.max(0, site) + 1 });
 
