@@ -6,7 +6,14 @@ import type { Reason } from '../src/core/blame.ts';
 import { Machine } from '../src/core/machine.ts';
 import type { TraceStep } from '../src/core/trace.ts';
 import { Columns, DELIVERED, EVENTS, LOST } from '../src/sim/columns.ts';
-import { makeWorld, type OpenRun, openRun, type Settings, simulate } from '../src/sim/index.ts';
+import {
+  makeWorld,
+  type OpenRun,
+  openRun,
+  requestScript,
+  type Settings,
+  simulate,
+} from '../src/sim/index.ts';
 
 const worldOf = (algorithm: AnyAlgorithm, nodes = 5) =>
   makeWorld(algorithm, { nodes, ...(algorithm.k && { k: 2 }) });
@@ -325,4 +332,27 @@ test('every algorithm names the fields of its state, and names no others', () =>
       algorithm.id,
     ).toEqual([]);
   }
+});
+
+test('one script makes the same requests to all algorithms', () => {
+  const script = requestScript(5, { seed: 4, rate: 0.002, entries: 60 });
+  const requests = ['raymond', 'ricart-agrawala', 'maekawa', 'central'].map((id) => {
+    const algorithm = find(id);
+    const steps = traceOf(algorithm, makeWorld(algorithm, { nodes: 5 }), {
+      workload: 'script',
+      script,
+    });
+    return steps
+      .filter(({ event }) => event === 'request')
+      .map(({ time, site }) => `${time} request ${site}`);
+  });
+  // A site that is still busy asks when it has left; all others ask when the script says.
+  for (const made of requests) {
+    expect(made).toHaveLength(60);
+    const asWritten = made.filter((line) => script.split('\n').includes(line));
+    expect(asWritten.length).toBeGreaterThan(50);
+  }
+  const mean = script.split('\n').at(-1)!.split(' ')[0]!;
+  expect(60 / Number(mean) / 5).toBeGreaterThan(0.0012);
+  expect(60 / Number(mean) / 5).toBeLessThan(0.003);
 });

@@ -38,7 +38,7 @@ test('a counterexample is stepped, shows what is wrong, and can go on otherwise'
   const { algorithm, shows } = findPrinted('maekawa');
   const { nodes, topology, links } = shows;
   const world = makeWorld(algorithm, { nodes, topology });
-  const { trace } = check(algorithm, world, { entries: [...shows.entries], links });
+  const { trace } = check(algorithm, world, { entries: [...shows.entries], links: links! });
   const stepper = new Stepper(algorithm, world, { links });
   stepper.follow(trace!);
   expect(stepper.wrong).toMatchObject({ property: shows.violates, step: trace!.length });

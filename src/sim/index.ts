@@ -28,6 +28,7 @@ export type { UnderWay } from './network.ts';
 export { type OpenRun, openRun, type Phase } from './open-run.ts';
 export { type ReplicatedResult, replicate, type SpreadEstimate } from './replicate.ts';
 export type { Estimate, Spread } from './samples.ts';
+export { requestScript } from './script.ts';
 export type { Settings } from './settings.ts';
 export { type Result, simulate } from './simulate.ts';
 export { WORKLOADS, type WorkloadKind } from './workload.ts';
