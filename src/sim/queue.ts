@@ -183,16 +183,10 @@ export class EventQueue {
 
   #event(row: number): TakenEvent {
     const [siteAndKind, from, clock, id] = this.#integers.subarray(4 * row, 4 * row + 4);
-    return {
-      time: this.#numbers[2 * row]!,
-      order: this.#numbers[2 * row + 1]!,
-      site: siteAndKind! >> 3,
-      kind: siteAndKind! & 7,
-      from: from!,
-      clock: clock!,
-      id: id!,
-      message: this.#messages[row]!,
-    };
+    const [time, order] = this.#numbers.subarray(2 * row, 2 * row + 2);
+    const [site, kind] = [siteAndKind! >> 3, siteAndKind! & 7];
+    const message = this.#messages[row]!;
+    return { time: time!, order: order!, site, kind, from: from!, clock: clock!, id: id!, message };
   }
 
   #write(
