@@ -68,6 +68,17 @@ export interface Break {
   readonly drawnTo: number;
 }
 
+/** One axis for several runs: cut short only where nothing happens in any of them. */
+export function commonAxis(all: readonly Float64Array[]): Axis {
+  const times = new Float64Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const one of all) {
+    times.set(one, at);
+    at += one.length;
+  }
+  return new Axis(times.sort());
+}
+
 /** A longer stretch without an event is cut to a part of this length. */
 const SHOWN = 0.5;
 

@@ -37,7 +37,8 @@ export function Diagram(props: DiagramProps) {
   latest.current = props;
 
   useEffect(() => {
-    const element = canvas.current!;
+    const element = canvas.current;
+    if (element === null) return;
     const watch = new ResizeObserver(() => {
       size.value = { width: element.clientWidth, height: element.clientHeight };
     });
@@ -74,7 +75,7 @@ export function Diagram(props: DiagramProps) {
     };
     paint(context, picture, view, scene.current, isDark.value ? DARK : LIGHT, emphasis);
     // For tests and benchmarks: the marks as data, and how long they took.
-    Object.assign(element, { scene: scene.current, drawnIn: performance.now() - began });
+    Object.assign(element, { scene: scene.current, drawnIn: performance.now() - began, picture });
   };
   useEffect(draw);
   useSignalEffect(() => {
@@ -231,7 +232,10 @@ function choose(
 ): void {
   const site = place.siteAt(view.isDownward ? spot.x : spot.y);
   const isName = (view.isDownward ? spot.y : spot.x) < place.start - 4;
-  if (isName) return props.onSite?.(site);
+  if (isName) {
+    props.onSite?.(site);
+    return;
+  }
   const step = stepNear(scene, spot);
   if (step >= 0) {
     props.onStep?.(step + 1);
@@ -239,7 +243,10 @@ function choose(
     return;
   }
   const copy = copyNear(scene, spot);
-  if (copy >= 0) return props.onCopy?.(copy);
+  if (copy >= 0) {
+    props.onCopy?.(copy);
+    return;
+  }
   props.onStep?.(props.picture.firstStep(place.drawn(view.isDownward ? spot.y : spot.x)));
   props.onSite?.(site);
 }

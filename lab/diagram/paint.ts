@@ -42,6 +42,7 @@ export function paint(
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", sans-serif';
 const BOLD = `600 ${FONT}`;
+const SMALL = BOLD.replace('12px', '9.5px');
 
 /** Nothing of the marks goes over the names of the lanes. */
 function clipped(canvas: Canvas, view: View, place: Projection, draw: () => void): void {
@@ -129,8 +130,8 @@ function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): 
   for (const { x, y, width, height } of scene.ribbons) canvas.fillRect(x, y, width, height);
   arrows(canvas, scene, theme, emphasis);
   insides(canvas, scene, theme);
-  canvas.fillStyle = theme.ink;
   for (const { x, y, step } of scene.dots) {
+    canvas.fillStyle = theme.ink;
     canvas.globalAlpha = lit === null || lit.steps.has(step) ? 1 : 0.2;
     canvas.beginPath();
     canvas.arc(x, y, 2.4, 0, 7);
@@ -159,7 +160,9 @@ function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
     canvas.roundRect(x, y, width, height, Math.min(4, width / 2, height / 2));
     canvas.fill();
     const text = String(entry);
-    if (Math.min(width, height) < 11 || Math.max(width, height) < 8 * text.length + 4) continue;
+    const thin = Math.min(width, height);
+    if (thin < 8 || Math.max(width, height) < 8 * text.length + 4) continue;
+    canvas.font = thin < 13 ? SMALL : BOLD;
     canvas.fillStyle = theme.onInside;
     canvas.fillText(text, x + width / 2, y + height / 2 + 0.5);
   }

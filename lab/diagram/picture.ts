@@ -37,10 +37,11 @@ export class Picture {
   /** Steps that are faults or were made by an intervention. */
   readonly faults: readonly number[];
 
-  constructor(loaded: Loaded) {
+  /** `axis` is given where several pictures stand at the same times. */
+  constructor(loaded: Loaded, axis = new Axis(loaded.rows.time)) {
     this.loaded = loaded;
     const { rows, nodes, lanes } = loaded;
-    this.axis = new Axis(rows.time);
+    this.axis = axis;
     this.lane = new Int32Array(nodes);
     lanes.forEach((site, lane) => {
       this.lane[site] = lane;

@@ -65,7 +65,7 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     const cut = part.indexOf('=');
     const [key, text] = [part.slice(0, cut), decode(part.slice(cut + 1))];
     try {
-      if (key in KEYS) Object.assign(spec, { [KEYS[key]!]: valueOf(KEYS[key]!, text) });
+      if (key in KEYS) Object.assign(spec, { [KEYS[key]!]: readField(KEYS[key]!, text) });
       else state = { ...state, ...other(key, text) };
     } catch (error) {
       mistakes.push(`"${key}" of the link: ${(error as Error).message}; it is left as it was`);
@@ -107,7 +107,7 @@ function other(key: string, text: string): Partial<PageState> {
   }
 }
 
-function valueOf(field: Key, text: string): unknown {
+function readField(field: Key, text: string): unknown {
   if (field === 'interventions') return text.split(',').map(fromWord);
   const first = FIRST[field];
   if (Array.isArray(first)) return text.split(',').filter((item) => item !== '');

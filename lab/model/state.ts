@@ -65,6 +65,7 @@ async function adopt(all: readonly Branch[], where: { at?: number; site?: number
     const loaded = await Promise.all(all.map((b) => engine.ask('run', b.spec)));
     batch(() => {
       problem.value = '';
+      moment.value = null; // it is of another run
       branches.value = all;
       active.value = all.length - 1;
       pictures.value = new Map(loaded.map((run, i) => [i, new Picture(run)]));
@@ -159,7 +160,10 @@ export function look(from: number, span: number): void {
 /** The next or previous step of the same site. */
 export function stepOfSite(direction: 1 | -1): void {
   const now = picture.value;
-  if (now === undefined || at.value === 0) return goTo(at.value + direction);
+  if (now === undefined || at.value === 0) {
+    goTo(at.value + direction);
+    return;
+  }
   const row = at.value - 1;
   const next = direction === 1 ? now.after[row]! : now.before[row]!;
   if (next >= 0) goTo(next + 1);
@@ -196,23 +200,36 @@ export const page = computed<PageState>(() => {
   return { view: view.value, spec: spec.value, at: at.value, window, site: site.value, compare };
 });
 
-/** Reads the address, loads what it says, and keeps it true from then on. */
+/** Begins with what the address says, and keeps it true from then on. */
 export async function begin(): Promise<void> {
-  const { state, mistakes: wrong } = fromHash(location.hash);
-  mistakes.value = wrong;
-  if ((VIEWS as readonly string[]).includes(state.view)) view.value = state.view as ViewName;
-  else mistakes.value = [...wrong, `"view" of the link: there is no view "${state.view}"`];
-  compareWith.value = state.compare;
+  const isFirst = location.hash.length <= 1;
   catalogue.value = await engine.ask('catalogue', null);
-  await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });
-  if (picture.value === undefined) await setSpec(FIRST);
-  const { axis } = picture.value!;
-  if (state.window !== null) {
-    const [from, to] = state.window.map((time) => axis.drawn(time)) as [number, number];
-    look(from, to - from);
-  }
+  await open();
   keepAddress();
   keepMoment();
+  // The first visit moves by itself, unless the reader has asked for less motion.
+  if (isFirst && !matchMedia('(prefers-reduced-motion: reduce)').matches) isPlaying.value = true;
+}
+
+/** Loads what the address says; where it is wrong, says so and shows the rest. */
+export async function open(): Promise<void> {
+  const { state, mistakes: wrong } = fromHash(location.hash);
+  const isView = (VIEWS as readonly string[]).includes(state.view);
+  if (isView) view.value = state.view as ViewName;
+  const noView = `"view" of the link: there is no view "${state.view}"`;
+  mistakes.value = isView ? wrong : [...wrong, noView];
+  compareWith.value = state.compare;
+  isPlaying.value = false;
+  await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });
+  if (picture.value === undefined) {
+    const why = problem.value;
+    await setSpec(FIRST);
+    problem.value = `${why}; shown is another run`;
+  }
+  if (state.window === null) return;
+  const { axis } = picture.value!;
+  const [from, to] = state.window.map((time) => axis.drawn(time)) as [number, number];
+  look(from, to - from);
 }
 
 function keepAddress(): void {

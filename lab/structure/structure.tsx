@@ -32,7 +32,8 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
   const edges = structure.edges.filter((edge) => !isPointedAlong(edge));
   return (
     <figure class="structure">
-      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} role="group" aria-label={titleOf(structure.kind)}>
+      <svg viewBox={`0 0 ${SIZE} ${SIZE}`}>
+        <title>{titleOf(structure.kind)}</title>
         <defs>
           {['pointer', 'vote'].map((name) => (
             <marker
@@ -72,6 +73,7 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
           const phase = moment.phases[j] ?? 'idle';
           const hasToken = (moment.tokens[j] ?? 0) > 0;
           return (
+            // biome-ignore lint/a11y/useSemanticElements: a button cannot be part of a drawing.
             <g
               key={j}
               class="node"

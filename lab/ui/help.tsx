@@ -18,6 +18,7 @@ export function Help() {
     isHelpOpen.value = false;
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the list closes it, as its button does.
     <div
       class="veil centred"
       role="presentation"

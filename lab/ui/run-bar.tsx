@@ -6,7 +6,20 @@ import { catalogue, listed, problem, setSpec, spec } from '../model/state.ts';
 const change = (fields: Partial<RunSpec>) =>
   setSpec({ ...spec.value, ...fields, interventions: [] });
 
+/** On a narrow screen it is folded away. */
 export function RunBar() {
+  const { nodes, workload } = spec.value;
+  return (
+    <details class="run-fold" open={innerWidth > 700}>
+      <summary>
+        {listed.value?.title}, {nodes} sites, {workload}
+      </summary>
+      <RunForm />
+    </details>
+  );
+}
+
+function RunForm() {
   const now = spec.value;
   const own = listed.value;
   return (
@@ -18,16 +31,16 @@ export function RunBar() {
         least={1}
         onValue={(nodes) => change({ nodes })}
       />
-      {own !== undefined && own.topologies.length > 1 && (
+      {(own?.topologies.length ?? 0) > 1 && (
         <label>
           structure{' '}
           <select
             value={now.topology}
             onChange={(event) => change({ topology: event.currentTarget.value })}
           >
-            <option value="">{own.defaultTopology}</option>
-            {own.topologies
-              .filter(({ name }) => !/[A-Z]/.test(name) && name !== own.defaultTopology)
+            <option value="">{own!.defaultTopology}</option>
+            {own!.topologies
+              .filter(({ name }) => !/[A-Z]/.test(name) && name !== own!.defaultTopology)
               .map(({ name, about }) => (
                 <option key={name} value={name} title={about}>
                   {name}
@@ -39,7 +52,7 @@ export function RunBar() {
       {own?.k === true && (
         <NumberField name="k" value={now.k} least={1} onValue={(k) => change({ k })} />
       )}
-      {own !== undefined && own.options.some(({ kind }) => kind === 'flag') && (
+      {own?.options.some(({ kind }) => kind === 'flag') && (
         <label>
           variant{' '}
           <select
@@ -51,7 +64,7 @@ export function RunBar() {
             }
           >
             <option value="">none</option>
-            {own.options
+            {own!.options
               .filter(({ kind }) => kind === 'flag')
               .map(({ name, about }) => (
                 <option key={name} value={name} title={about}>

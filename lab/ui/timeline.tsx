@@ -29,7 +29,7 @@ export function Timeline() {
           title="To the start"
           aria-label="To the start"
         >
-          ⏮
+          |◀
         </button>
         <button
           type="button"
@@ -54,7 +54,7 @@ export function Timeline() {
           ▶|
         </button>
         <button type="button" onClick={nextEntry} title="Next entry (n)" aria-label="Next entry">
-          ⏭
+          ▶▶
         </button>
         <label>
           speed{' '}

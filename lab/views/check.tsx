@@ -98,28 +98,27 @@ function Errata({ onRun, chosen }: { onRun: (spec: CheckSpec) => void; chosen: C
   const all = catalogue.value.flatMap((entry) =>
     entry.printed.map((misprint) => ({ entry, misprint })),
   );
+  const now = all.find(
+    ({ entry, misprint }) => entry.id === chosen.algorithm && misprint.name === chosen.printed,
+  );
   return (
     <section class="errata" aria-label="Errors of papers">
       <h2>Errors that papers print</h2>
       <p>Each is searched here and now: the shortest schedule that goes wrong opens below.</p>
       <ul>
-        {all.map(({ entry, misprint }) => {
-          const isChosen = chosen.algorithm === entry.id && chosen.printed === misprint.name;
-          return (
-            <li key={`${entry.id} ${misprint.name}`}>
-              <button
-                type="button"
-                aria-pressed={isChosen}
-                title={misprint.about}
-                onClick={() => onRun(specOf(entry, misprint))}
-              >
-                {entry.title}, {misprint.name}: {misprint.violates}
-              </button>
-              {isChosen && <Explained misprint={misprint} entry={entry} onRun={onRun} />}
-            </li>
-          );
-        })}
+        {all.map(({ entry, misprint }) => (
+          <li key={`${entry.id} ${misprint.name}`}>
+            <button
+              type="button"
+              aria-pressed={now?.misprint === misprint}
+              onClick={() => onRun(specOf(entry, misprint))}
+            >
+              {entry.title}: {misprint.name} <small>{misprint.violates}</small>
+            </button>
+          </li>
+        ))}
       </ul>
+      {now !== undefined && <Explained {...now} onRun={onRun} />}
     </section>
   );
 }
@@ -274,7 +273,7 @@ function Verdict({ result }: { result: Checked }) {
       <ul class="properties">
         {result.properties.map(({ name, verdict: own }) => (
           <li key={name} class={own}>
-            {name}: {own}
+            {name}: {own === 'bounded' ? 'not decided' : own}
           </li>
         ))}
       </ul>
@@ -348,7 +347,7 @@ function Counterexample({ checked }: { checked: Checked }) {
                 });
               }}
             >
-              ⏮
+              |◀
             </button>
             <button
               type="button"

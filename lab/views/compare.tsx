@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { lineChart } from '../../src/papers/chart/lines.ts';
+import { commonAxis } from '../diagram/axis.ts';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import type { Compared, Figures, Swept } from '../engine/protocol.ts';
@@ -26,7 +27,11 @@ export function CompareView() {
     engine.ask('compare', { spec: load, algorithms: chosen }).then(
       (all) => {
         error.value = '';
-        columns.value = all.map((one) => ({ ...one, picture: one.run && new Picture(one.run) }));
+        const axis = commonAxis(all.flatMap(({ run }) => (run === null ? [] : [run.rows.time])));
+        columns.value = all.map((one) => ({
+          ...one,
+          picture: one.run && new Picture(one.run, axis),
+        }));
       },
       (wrong: Error) => {
         error.value = wrong.message;
@@ -125,7 +130,7 @@ function FiguresTable({ columns }: { columns: readonly Column[] }) {
           {columns.map(({ algorithm, title, claim, run, error }) => (
             <tr key={algorithm}>
               <th scope="row">{title}</th>
-              <td class="claim">{claim}</td>
+              <td class="claim">{claim.replaceAll('`', '')}</td>
               {run === null ? (
                 <td colSpan={MEASURES.length} class="problem">
                   {error}

@@ -167,7 +167,7 @@ class View {
     }
     if (holder !== undefined) {
       const back = underWay.find(({ from, to }) => from === holder && to === j);
-      if (back !== undefined && phases[holder] !== 'inside') {
+      if (back !== undefined && phases[holder] === 'idle') {
         return this.#message(back, `${whose} comes back with`);
       }
       const text = `${whose} is with ${holder}, which ${this.#state(holder)}`;
