@@ -8,9 +8,11 @@ import { Help, isHelpOpen } from './ui/help.tsx';
 import { onKey } from './ui/keys.ts';
 import { CheckView } from './views/check.tsx';
 import { CompareView } from './views/compare.tsx';
+import { LearnView } from './views/learn.tsx';
 import { Watch } from './views/watch.tsx';
 
 const NAMES: { readonly [V in ViewName]: string } = {
+  learn: 'Learn',
   watch: 'Watch and break',
   compare: 'Compare',
   check: 'Find a bug',
@@ -73,6 +75,7 @@ export function App() {
         </p>
       ))}
       <main>
+        {view.value === 'learn' && <LearnView />}
         {view.value === 'watch' && <Watch />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'check' && <CheckView />}

@@ -213,13 +213,23 @@ function arrowsOf(
     if (picture.copyEnd[copy]! < view.from) continue;
     const sent = rows.sentAt[copy]!;
     const [x1, y1] = place.point(picture.drawn[sent]!, rows.from[copy]!);
-    const [x2, y2] = place.point(picture.copyEnd[copy]!, rows.to[copy]!);
+    let [x2, y2] = place.point(picture.copyEnd[copy]!, rows.to[copy]!);
     const type = rows.type[copy]!;
     const isLost = rows.fate[copy] === 2;
     const isUnderWay = rows.fate[copy] === 0;
+    // What is lost ends between the lanes: it reached nobody.
+    if (isLost) [x2, y2] = halfWay([x1, y1], [x2, y2], view.isDownward);
     arrows.push({ copy, x1, y1, x2, y2, type, isToken: carriers[type]!, isLost, isUnderWay });
   }
   return arrows;
+}
+
+type Point = readonly [number, number];
+
+function halfWay([x1, y1]: Point, [x2, y2]: Point, isDownward: boolean): [number, number] {
+  const [dx, dy] = [x2 - x1, y2 - y1];
+  if (isDownward) return [x1 + 0.55 * dx, y1 + Math.max(14, Math.min(dy, 40))];
+  return [x1 + Math.max(14, Math.min(dx, 40)), y1 + 0.55 * dy];
 }
 
 /** One label for each fan of messages, where it meets neither a bar nor another label. */

@@ -3,11 +3,15 @@ import type { AnyAlgorithm, AnyWorld } from '../../src/core/algorithm.ts';
 import { receivers } from '../../src/core/formats/onlooker.ts';
 import { Machine } from '../../src/core/machine.ts';
 import type { TraceStep } from '../../src/core/trace.ts';
-import { Columns, DELIVERED, EVENTS, LOST } from '../../src/sim/columns.ts';
+import { Columns, DELIVERED, EVENTS, LOST, UNDER_WAY } from '../../src/sim/columns.ts';
 import type { Rows } from './protocol.ts';
 
-export function trimmed(columns: Columns): Rows {
-  const { steps, copies } = columns;
+/** Up to so many steps; what is still under way then has not ended. */
+export function trimmed(columns: Columns, most = columns.steps): Rows {
+  const steps = Math.min(most, columns.steps);
+  let { copies } = columns;
+  while (copies > 0 && columns.sentAt[copies - 1]! >= steps) copies--;
+  const hasEnded = (_: number, copy: number) => columns.endedAt[copy]! < steps;
   return {
     steps,
     time: columns.time.slice(0, steps),
@@ -24,8 +28,8 @@ export function trimmed(columns: Columns): Rows {
     to: columns.to.slice(0, copies),
     type: columns.type.slice(0, copies),
     sentAt: columns.sentAt.slice(0, copies),
-    endedAt: columns.endedAt.slice(0, copies),
-    fate: columns.fate.slice(0, copies),
+    endedAt: columns.endedAt.slice(0, copies).map((at, i) => (hasEnded(at, i) ? at : -1)),
+    fate: columns.fate.slice(0, copies).map((fate, i) => (hasEnded(fate, i) ? fate : UNDER_WAY)),
   };
 }
 

@@ -57,12 +57,22 @@ export function load(spec: RunSpec): Loaded {
   const { violation } = run;
   return {
     ...frameOf(algorithm, world),
-    rows: trimmed(columns),
+    rows: trimmed(columns, lastWanted(columns, world.n)),
     tokensAtFirst,
     figures: figuresOf(run.result()),
     violation: violation === undefined ? null : { ...violation },
     isUntimed: false,
   };
+}
+
+/** A token that circulates for ever is shown a little longer than anybody wants it. */
+function lastWanted({ steps, site, event, phase, forced }: Columns, n: number): number {
+  const deliver = EVENTS.indexOf('deliver');
+  let last = steps;
+  const isIdle = (row: number) =>
+    event[row] === deliver && phase[row] === 0 && forced[row] === 0 && site[row]! >= 0;
+  while (last > 0 && (isIdle(last - 1) || event[last - 1] === EVENTS.indexOf('timer'))) last--;
+  return last + 8 * n + 40;
 }
 
 /** What of a run does not depend on what happens in it. */

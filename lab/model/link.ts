@@ -12,6 +12,8 @@ export interface PageState {
   readonly site: number;
   /** The algorithms that are compared. */
   readonly compare: readonly string[];
+  /** The story that is told, or empty. */
+  readonly story: string;
 }
 
 type Key = keyof RunSpec;
@@ -49,8 +51,10 @@ export function toHash(state: PageState): string {
     parts.push(`${key}=${encodeURIComponent(text).replace(/%(2C|3A)/g, decodeURIComponent)}`);
   }
   if (state.at > 0) parts.push(`at=${state.at}`);
-  if (state.window !== null) parts.push(`see=${state.window.map((t) => +t.toFixed(2)).join(',')}`);
+  if (state.window !== null)
+    parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
+  if (state.story !== '') parts.push(`story=${state.story}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
   return `#${parts.join('&')}`;
 }
@@ -59,7 +63,15 @@ export function toHash(state: PageState): string {
 export function fromHash(hash: string): { state: PageState; mistakes: string[] } {
   const mistakes: string[] = [];
   const spec: { -readonly [K in Key]: RunSpec[K] } = { ...FIRST };
-  let state: PageState = { view: 'watch', spec, at: 0, window: null, site: -1, compare: [] };
+  let state: PageState = {
+    view: 'watch',
+    spec,
+    at: 0,
+    window: null,
+    site: -1,
+    compare: [],
+    story: '',
+  };
   for (const part of hash.replace(/^#/, '').split('&')) {
     if (part === '') continue;
     const cut = part.indexOf('=');
@@ -93,11 +105,13 @@ function other(key: string, text: string): Partial<PageState> {
       return { at: number(text) };
     case 'site':
       return { site: number(text) };
+    case 'story':
+      return { story: text };
     case 'with':
       return { compare: text.split(',').filter((id) => id !== '') };
     case 'see': {
-      const [from, to] = text.split(',').map(number);
-      if (from === undefined || to === undefined || to <= from) {
+      const [from, to] = text.split(',').map(Number);
+      if (from === undefined || to === undefined || !(to > from)) {
         throw new Error(`two times, the first before the second, got "${text}"`);
       }
       return { window: [from, to] };

@@ -2,12 +2,12 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
-import type { Listed, Moment } from '../engine/protocol.ts';
+import type { CheckSpec, Listed, Moment } from '../engine/protocol.ts';
 import { fromHash, type PageState, toHash } from './link.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 /** The views that there are, in the order of the navigation. */
-export const VIEWS = ['watch', 'compare', 'check'] as const;
+export const VIEWS = ['learn', 'watch', 'compare', 'check'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** A run, and what was done to it: the first is as it came, each other one a branch of another. */
@@ -41,6 +41,9 @@ export const speed = signal(1);
 export const problem = signal('');
 export const mistakes = signal<readonly string[]>([]);
 export const chosenCopy = signal(-1);
+/** The story that is told, and the search that another view has asked for. */
+export const story = signal('');
+export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
 export const compareWith = signal<readonly string[]>([]);
 
 export const branch = computed(() => branches.value[active.value]!);
@@ -195,9 +198,17 @@ export const page = computed<PageState>(() => {
   const window =
     seen.value === null || axis === undefined
       ? null
-      : ([Math.max(0, axis.time(seen.value[0])), axis.time(seen.value[1])] as const);
-  const { value: compare } = compareWith;
-  return { view: view.value, spec: spec.value, at: at.value, window, site: site.value, compare };
+      : ([axis.time(seen.value[0]), axis.time(seen.value[1])] as const);
+  const [compare, told] = [compareWith.value, story.value];
+  return {
+    view: view.value,
+    spec: spec.value,
+    at: at.value,
+    window,
+    site: site.value,
+    compare,
+    story: told,
+  };
 });
 
 /** Begins with what the address says, and keeps it true from then on. */
@@ -219,6 +230,7 @@ export async function open(): Promise<void> {
   const noView = `"view" of the link: there is no view "${state.view}"`;
   mistakes.value = isView ? wrong : [...wrong, noView];
   compareWith.value = state.compare;
+  story.value = state.story;
   isPlaying.value = false;
   await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });
   if (picture.value === undefined) {

@@ -5,7 +5,7 @@ import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Checked, CheckSpec, Listed, Misprint, Trial } from '../engine/protocol.ts';
-import { catalogue } from '../model/state.ts';
+import { catalogue, wantedSearch } from '../model/state.ts';
 import { StructureView } from '../structure/structure.tsx';
 import { Inspector, sentenceOf } from '../ui/inspector.tsx';
 import { NumberField } from '../ui/run-bar.tsx';
@@ -50,6 +50,12 @@ export function CheckView() {
     }
     if (asked.value === next) progress.value = '';
   };
+  useEffect(() => {
+    const wanted = wantedSearch.value;
+    if (wanted === null) return;
+    wantedSearch.value = null;
+    void run({ ...FIRST, printed: '', links: '', topology: '', entries: [1], ...wanted });
+  }, [wantedSearch.value]);
   return (
     <div class="check">
       <Errata onRun={run} chosen={asked.value} />

@@ -96,6 +96,8 @@ export async function follow(page: Page, hash: string): Promise<void> {
   await settled(page);
 }
 
-/** What is seen, as data: the marks of the first diagram. */
+/** What is seen, as data: the marks of the first diagram, to a hundredth of a pixel. */
 export const marksOf = (page: Page): Promise<string> =>
-  page.evaluate("JSON.stringify(document.querySelector('canvas.diagram').scene)");
+  page.evaluate(
+    "JSON.stringify(document.querySelector('canvas.diagram').scene, (_, v) => (typeof v === 'number' ? Math.round(100 * v) / 100 : v))",
+  );
