@@ -13,7 +13,7 @@ import { Watch } from './views/watch.tsx';
 
 const NAMES: { readonly [V in ViewName]: string } = {
   learn: 'Learn',
-  watch: 'Watch and break',
+  watch: 'Watch',
   compare: 'Compare',
   check: 'Find a bug',
 };

@@ -1,6 +1,6 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
-import { INSIDE, type Picture, WAITS } from './picture.ts';
+import { DOWN, INSIDE, type Picture, WAITS } from './picture.ts';
 import { type Arrow, Projection, type Scene, sharesOf, type View } from './scene.ts';
 import { colourOf, type Theme } from './theme.ts';
 
@@ -118,17 +118,22 @@ function line(canvas: Canvas, [x1, y1, x2, y2]: readonly number[]): void {
 
 function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): void {
   const { lit } = emphasis;
-  for (const bar of scene.bars) {
-    if (bar.kind === INSIDE) continue;
-    canvas.fillStyle = bar.kind === WAITS ? theme.waits : theme.down;
-    canvas.fillRect(bar.x, bar.y, bar.width, bar.height);
-    canvas.strokeStyle = bar.kind === WAITS ? theme.waitsEdge : theme.soft;
+  // One path for all of a kind: a thousand bars are then two strokes of the brush.
+  for (const kind of [WAITS, DOWN]) {
+    canvas.beginPath();
+    for (const bar of scene.bars) {
+      if (bar.kind === kind) canvas.rect(bar.x, bar.y, bar.width, bar.height);
+    }
+    canvas.fillStyle = kind === WAITS ? theme.waits : theme.down;
+    canvas.fill();
+    canvas.strokeStyle = kind === WAITS ? theme.waitsEdge : theme.soft;
     canvas.lineWidth = 0.75;
-    canvas.strokeRect(bar.x, bar.y, bar.width, bar.height);
+    canvas.stroke();
   }
   canvas.fillStyle = theme.token;
   for (const { x, y, width, height } of scene.ribbons) canvas.fillRect(x, y, width, height);
-  arrows(canvas, scene, theme, emphasis);
+  if (scene.detail === 'lines' && lit === null) lines(canvas, scene, theme);
+  else arrows(canvas, scene, theme, emphasis);
   insides(canvas, scene, theme);
   for (const { x, y, step } of scene.dots) {
     canvas.fillStyle = theme.ink;
@@ -180,11 +185,31 @@ function arrows(canvas: Canvas, scene: Scene, theme: Theme, { lit, copy: chosen 
     if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([5, 4]);
     const end = hasHeads ? shortened(arrow) : arrow;
     line(canvas, [arrow.x1, arrow.y1, end.x2, end.y2]);
-    canvas.setLineDash([]);
+    if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([]);
     if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
     else if (hasHeads && !arrow.isUnderWay) head(canvas, arrow, colour);
   }
   canvas.globalAlpha = 1;
+}
+
+/** Many messages: a path for each type, without heads. */
+function lines(canvas: Canvas, scene: Scene, theme: Theme): void {
+  const paths = new Map<string, Path2D>();
+  for (const { x1, y1, x2, y2, type, isToken } of scene.arrows) {
+    const colour = isToken ? theme.token : colourOf(theme, type);
+    let path = paths.get(colour);
+    if (path === undefined) {
+      path = new Path2D();
+      paths.set(colour, path);
+    }
+    path.moveTo(x1, y1);
+    path.lineTo(x2, y2);
+  }
+  for (const [colour, path] of paths) {
+    canvas.strokeStyle = colour;
+    canvas.lineWidth = colour === theme.token ? 2 : 0.8;
+    canvas.stroke(path);
+  }
 }
 
 /** Ends before the dot. */
@@ -260,33 +285,39 @@ function shares(
   theme: Theme,
 ): void {
   const cells = Math.max(1, Math.floor(place.length / 2));
-  const size = place.length / cells;
   const most = Math.max(6, place.laneHeight * 0.8);
-  sharesOf(picture, view, cells).forEach(({ inside, waits }, site) => {
-    const base = place.across(site) + most / 2;
-    for (let cell = 0; cell < cells; cell++) {
-      const at = place.start + cell * size;
-      const both = Math.min(1, inside[cell]! + waits[cell]!) * most;
-      const part = Math.min(1, inside[cell]!) * most;
-      canvas.fillStyle = theme.waits;
-      fill(canvas, view, at, base - both, size, both);
-      canvas.fillStyle = theme.inside;
-      fill(canvas, view, at, base - part, size, part);
-    }
-  });
+  const all = sharesOf(picture, view, cells);
+  for (const kind of [WAITS, INSIDE]) {
+    canvas.beginPath();
+    all.forEach(({ inside, waits }, site) => {
+      const base = place.across(site) + most / 2;
+      const share = (cell: number) =>
+        Math.min(1, inside[cell]! + (kind === WAITS ? waits[cell]! : 0)) * most;
+      outline(canvas, view, place, base, cells, share);
+    });
+    canvas.fillStyle = kind === WAITS ? theme.waits : theme.inside;
+    canvas.fill();
+  }
 }
 
-function fill(
+/** The area under a curve of shares, as one shape. */
+function outline(
   canvas: Canvas,
   view: View,
-  along: number,
-  across: number,
-  length: number,
-  height: number,
-) {
-  if (height <= 0) return;
-  if (view.isDownward) canvas.fillRect(across, along, height, length);
-  else canvas.fillRect(along, across, length, height);
+  place: Projection,
+  base: number,
+  cells: number,
+  share: (cell: number) => number,
+): void {
+  const size = place.length / cells;
+  const to = (along: number, across: number) =>
+    view.isDownward ? canvas.lineTo(across, along) : canvas.lineTo(along, across);
+  if (view.isDownward) canvas.moveTo(base, place.start);
+  else canvas.moveTo(place.start, base);
+  for (let cell = 0; cell < cells; cell++)
+    to(place.start + (cell + 0.5) * size, base - share(cell));
+  to(place.start + place.length, base);
+  canvas.closePath();
 }
 
 function cursor(canvas: Canvas, view: View, place: Projection, theme: Theme, drawn: number): void {

@@ -36,6 +36,8 @@ export class Picture {
   readonly after: Int32Array;
   /** Steps that are faults or were made by an intervention. */
   readonly faults: readonly number[];
+  /** By message type, whether any was sent. */
+  readonly isUsed: readonly boolean[];
 
   /** `axis` is given where several pictures stand at the same times. */
   constructor(loaded: Loaded, axis = new Axis(loaded.rows.time)) {
@@ -64,6 +66,7 @@ export class Picture {
       if (rows.forced[row] === 1 || FAULTS.has(rows.event[row]!)) faults.push(row);
     }
     this.faults = faults;
+    this.isUsed = loaded.types.map((_, type) => rows.type.includes(type));
   }
 
   /** The first step that is drawn there or later. */

@@ -120,11 +120,12 @@ function Minimap() {
     const now = picture.value;
     if (element === null || now === undefined) return;
     const { clientWidth: width, clientHeight: height } = element;
+    if (width === 0) return;
     element.width = width * devicePixelRatio;
     element.height = height * devicePixelRatio;
     const context = element.getContext('2d')!;
+    context.drawImage(sketched(now, element.width, element.height), 0, 0);
     context.scale(devicePixelRatio, devicePixelRatio);
-    sketch(context, now, width, height, isDark.value ? DARK : LIGHT);
     frameOf(context, now, width, height, isDark.value ? DARK : LIGHT);
   };
   useEffect(draw);
@@ -152,9 +153,26 @@ function Minimap() {
   );
 }
 
+/** The sketch last made: it stays as it is while only the window moves. */
+let last:
+  | { readonly name: string; readonly of: Picture; readonly canvas: OffscreenCanvas }
+  | undefined;
+
+function sketched(of: Picture, width: number, height: number): OffscreenCanvas {
+  const name = `${width} ${height} ${isDark.value}`;
+  if (last?.of === of && last.name === name) return last.canvas;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d')!;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  const theme = isDark.value ? DARK : LIGHT;
+  sketch(context, of, width / devicePixelRatio, height / devicePixelRatio, theme);
+  last = { name, of, canvas };
+  return canvas;
+}
+
 /** How many messages are sent, and when somebody is inside. */
 function sketch(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   now: Picture,
   width: number,
   height: number,

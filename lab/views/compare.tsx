@@ -61,25 +61,30 @@ export function CompareView() {
 
 function Chooser({ chosen }: { chosen: readonly string[] }) {
   return (
-    <fieldset class="chooser">
-      <legend>Algorithms, two to six</legend>
-      {catalogue.value.map(({ id, title }) => {
-        const isIn = chosen.includes(id);
-        return (
-          <label key={id}>
-            <input
-              type="checkbox"
-              checked={isIn}
-              disabled={isIn ? chosen.length <= 2 : chosen.length >= MOST}
-              onChange={() => {
-                compareWith.value = isIn ? chosen.filter((other) => other !== id) : [...chosen, id];
-              }}
-            />{' '}
-            {title}
-          </label>
-        );
-      })}
-    </fieldset>
+    <details class="choice" open={innerWidth > 700}>
+      <summary>{chosen.length} algorithms are compared</summary>
+      <fieldset class="chooser">
+        <legend>Algorithms, two to six</legend>
+        {catalogue.value.map(({ id, title }) => {
+          const isIn = chosen.includes(id);
+          return (
+            <label key={id}>
+              <input
+                type="checkbox"
+                checked={isIn}
+                disabled={isIn ? chosen.length <= 2 : chosen.length >= MOST}
+                onChange={() => {
+                  compareWith.value = isIn
+                    ? chosen.filter((other) => other !== id)
+                    : [...chosen, id];
+                }}
+              />{' '}
+              {title}
+            </label>
+          );
+        })}
+      </fieldset>
+    </details>
   );
 }
 

@@ -166,15 +166,14 @@ function Branches() {
   );
 }
 
-function Legend({ picture: { loaded } }: { picture: Picture }) {
-  const { types, carriers, rows, figures } = loaded;
-  const used = types.map((_, type) => rows.type.includes(type));
+function Legend({ picture: { loaded, isUsed } }: { picture: Picture }) {
+  const { types, carriers, figures } = loaded;
   return (
     <p class="legend">
       <span class="key inside">inside</span>
       <span class="key waits">waits</span>
       {types.map((name, type) =>
-        used[type] ? (
+        isUsed[type] ? (
           <span key={name} class={carriers[type] ? 'key token' : `key type-${type % 7}`}>
             {name}
           </span>

@@ -73,7 +73,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   });
 
-  test('a crash, a cut and a restart by menu; what cannot be is said in a sentence', async () => {
+  test('a crash by key; a second one of the same site is refused in a sentence; both are a command', async () => {
     const page = await lab.open('#v=1&a=majority&n=5&at=10&site=3');
     await page.keyboard.press('c');
     await until(page, 'lab.branches.value.length === 2');
