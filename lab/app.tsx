@@ -10,12 +10,14 @@ import { CheckView } from './views/check.tsx';
 import { CompareView } from './views/compare.tsx';
 import { LearnView } from './views/learn.tsx';
 import { Watch } from './views/watch.tsx';
+import { WriteView } from './views/write.tsx';
 
 const NAMES: { readonly [V in ViewName]: string } = {
   learn: 'Learn',
   watch: 'Watch',
   compare: 'Compare',
   check: 'Find a bug',
+  write: 'Write your own',
 };
 
 export function App() {
@@ -79,6 +81,7 @@ export function App() {
         {view.value === 'watch' && <Watch />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'check' && <CheckView />}
+        {view.value === 'write' && <WriteView />}
       </main>
       <Help />
     </>

@@ -1,5 +1,6 @@
 /** The page's end of a worker: calls that return promises, and a way to stop it. */
 import type { Answer, Methods } from './protocol.ts';
+import address from './worker.ts?worker&url';
 
 interface Pending {
   readonly resolve: (value: never) => void;
@@ -8,15 +9,21 @@ interface Pending {
 }
 
 export class Engine {
+  readonly #runsOwnCode: boolean;
   #worker: Worker | undefined;
   #number = 0;
   readonly #pending = new Map<number, Pending>();
+
+  /** A worker that runs what a reader wrote is served under a policy of its own: no network, code from blobs. */
+  constructor({ runsOwnCode = false } = {}) {
+    this.#runsOwnCode = runsOwnCode;
+  }
 
   ask<M extends keyof Methods>(
     method: M,
     given: Parameters<Methods[M]>[0],
     onProgress?: (text: string) => void,
-  ): Promise<ReturnType<Methods[M]>> {
+  ): Promise<Awaited<ReturnType<Methods[M]>>> {
     const worker = this.#worker ?? this.#start();
     const number = ++this.#number;
     return new Promise((resolve, reject) => {
@@ -34,7 +41,8 @@ export class Engine {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    const url = `${address}${this.#runsOwnCode ? '?own' : ''}`;
+    const worker = new Worker(url, { type: 'module' });
     worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
     worker.onerror = () =>
       this.stop('the engine of the page stopped: reload the page, or change the run');

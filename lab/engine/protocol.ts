@@ -189,6 +189,11 @@ export interface Methods {
   }) => readonly Compared[];
   sweep: (asked: SweepSpec) => readonly Swept[];
   check: (spec: CheckSpec) => Checked;
+  /** Checks what a reader wrote, and runs it. */
+  own: (asked: OwnSpec) => Checked | Promise<Checked>;
+  simulateOwn: (asked: OwnSpec) => Loaded | Promise<Loaded>;
+  /** Begins an exercise: an algorithm with one line wrong, at its first step. */
+  exercise: (id: string) => null;
   /** A moment of the counterexample last found: so many of its steps, then the choices that were made. */
   trial: (asked: { readonly at: number; readonly choices: readonly number[] }) => Trial;
 }
@@ -216,6 +221,13 @@ export interface Compared {
   readonly run: Loaded | null;
   /** Why there is none. */
   readonly error: string;
+}
+
+/** What a reader wrote, and what to do with it. */
+export interface OwnSpec {
+  readonly code: string;
+  readonly nodes: number;
+  readonly entries: number;
 }
 
 export interface Trial {

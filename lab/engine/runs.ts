@@ -47,8 +47,9 @@ function settingsOf(spec: RunSpec, columns: Columns): Settings {
   };
 }
 
-export function load(spec: RunSpec): Loaded {
-  const algorithm = algorithmOf(spec);
+export const load = (spec: RunSpec): Loaded => loadAlgorithm(algorithmOf(spec), spec);
+
+export function loadAlgorithm(algorithm: AnyAlgorithm, spec: RunSpec): Loaded {
   const world = worldOf(algorithm, spec);
   const columns = new Columns();
   const run = openRun(algorithm, world, settingsOf(spec, columns));

@@ -48,7 +48,14 @@ let found:
   | undefined;
 
 export function checkOne(spec: CheckSpec, onProgress: (text: string) => void): Checked {
-  const algorithm = algorithmOf(spec);
+  return checkAlgorithm(algorithmOf(spec), spec, onProgress);
+}
+
+export function checkAlgorithm(
+  algorithm: AnyAlgorithm,
+  spec: CheckSpec,
+  onProgress: (text: string) => void,
+): Checked {
   const { nodes, options, entries, crashes, losses, maxStates } = spec;
   const topology = spec.topology === '' ? undefined : spec.topology;
   const world = makeWorld(algorithm, { nodes, options, topology });
@@ -103,11 +110,17 @@ function untimed(
   };
 }
 
+/** An algorithm whose error a reader is to find: there is no schedule yet. */
+export function beginTrial(algorithm: AnyAlgorithm, nodes: number): void {
+  const world = makeWorld(algorithm, { nodes });
+  found = { algorithm, world, links: algorithm.links, trace: [] };
+}
+
 /** So many steps of the counterexample, and then what was chosen instead. */
 export function trial({ at, choices }: { at: number; choices: readonly number[] }): Trial {
   if (found === undefined) throw new Error('there is no counterexample: run the check first');
   const { algorithm, world, links, trace } = found;
-  const stepper = new Stepper(algorithm, world, { links, faults: true });
+  const stepper = new Stepper(algorithm, world, { links, faults: trace.length > 0 });
   const end = choices.length > 0 ? at : Math.max(0, at - 1);
   stepper.follow(trace, end);
   let before = structuredClone(stepper.states);

@@ -1,4 +1,6 @@
 /** The engine of the page: the modules of the package, in a thread of their own. */
+import { beginExercise } from './exercises.ts';
+import { checkOwn, simulateOwn } from './own.ts';
 import type { Answer, Ask, Compared, Loaded } from './protocol.ts';
 import { buffersOf } from './rows.ts';
 import { compare, load, moment, sweep } from './runs.ts';
@@ -7,10 +9,10 @@ import { checkOne, listCatalogue, trial } from './trials.ts';
 const say = (answer: Answer, transfer: Transferable[] = []) =>
   (self as unknown as Worker).postMessage(answer, transfer);
 
-self.onmessage = ({ data }: MessageEvent<Ask>) => {
+self.onmessage = async ({ data }: MessageEvent<Ask>) => {
   const { number } = data;
   try {
-    const result = perform(data);
+    const result = await perform(data);
     say({ number, result }, buffers(result));
   } catch (error) {
     say({ number, error: (error as Error).message });
@@ -31,6 +33,12 @@ function perform(ask: Ask): unknown {
       return sweep(ask.given);
     case 'check':
       return checkOne(ask.given, (progress) => say({ number: ask.number, progress }));
+    case 'own':
+      return checkOwn(ask.given, (progress) => say({ number: ask.number, progress }));
+    case 'simulateOwn':
+      return simulateOwn(ask.given);
+    case 'exercise':
+      return beginExercise(ask.given);
     case 'trial':
       return trial(ask.given);
   }
@@ -38,6 +46,7 @@ function perform(ask: Ask): unknown {
 
 /** Columns are handed over, not copied. */
 function buffers(result: unknown): Transferable[] {
+  if (result === null) return [];
   if (Array.isArray(result)) {
     return result.flatMap(({ run }: Partial<Compared>) => (run ? buffersOf(run.rows) : []));
   }

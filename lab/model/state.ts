@@ -7,7 +7,7 @@ import { fromHash, type PageState, toHash } from './link.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 /** The views that there are, in the order of the navigation. */
-export const VIEWS = ['learn', 'watch', 'compare', 'check'] as const;
+export const VIEWS = ['learn', 'watch', 'compare', 'check', 'write'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** A run, and what was done to it: the first is as it came, each other one a branch of another. */

@@ -20,13 +20,17 @@ const TYPES: { readonly [extension: string]: string } = {
 };
 
 /** Its own scripts, workers and styles, charts as images, and nothing from elsewhere. */
-const HEADERS = {
+const POLICY =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The worker that runs what a reader wrote: that code, and no network. */
+const OWN_CODE = "default-src 'none'; script-src 'self' blob:";
+
+const headersFor = (url: string) => ({
   'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': url.endsWith('?own') ? OWN_CODE : POLICY,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-};
+});
 
 export function lab(answer: (code: ExitCode) => void): Command {
   return new Command('lab')
@@ -45,7 +49,7 @@ async function serve(port: number | undefined): Promise<number> {
   }
   const server = createServer(async (request, response) => {
     const { status, type, body } = await fileOf(request.method ?? 'GET', request.url ?? '/');
-    response.writeHead(status, { ...HEADERS, 'Content-Type': type });
+    response.writeHead(status, { ...headersFor(request.url ?? '/'), 'Content-Type': type });
     response.end(body);
   });
   const taken = await listen(server, port);
