@@ -60,7 +60,7 @@ export interface Scene {
   readonly faults: readonly (Dot & { readonly event: number; readonly isForced: boolean })[];
 }
 
-export const MARGIN = { lanes: 64, axis: 30, end: 14 };
+const MARGIN = { lanes: 64, axis: 30, end: 14 };
 const MOST_LABELLED = 90;
 const MOST_WITH_HEADS = 0.35;
 const MOST_LINES = 2.5;
@@ -272,7 +272,7 @@ function* places(fan: readonly Arrow[]) {
   }
 }
 
-export const overlap = (a: Box, b: Box): boolean =>
+const overlap = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 function ticksOf(picture: Picture, view: View, place: Projection): Scene['ticks'] {

@@ -66,9 +66,15 @@ function keepsItsToken(): AnyAlgorithm {
   } as AnyAlgorithm;
 }
 
-export function beginExercise(id: string): null {
+/** The algorithm of an exercise, and among how many sites its error shows. */
+export function exerciseOf(id: string): { nodes: number; algorithm: AnyAlgorithm } {
   const exercise = EXERCISES[id];
   if (exercise === undefined) throw new Error(`there is no exercise "${id}"`);
-  beginTrial(exercise.make(), exercise.nodes);
+  return { nodes: exercise.nodes, algorithm: exercise.make() };
+}
+
+export function beginExercise(id: string): null {
+  const { algorithm, nodes } = exerciseOf(id);
+  beginTrial(algorithm, nodes);
   return null;
 }

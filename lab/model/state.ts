@@ -141,7 +141,7 @@ export function goTo(step: number): void {
   reveal();
 }
 
-export function reveal(): void {
+function reveal(): void {
   const now = picture.value;
   if (now === undefined || seen.value === null || at.value === 0) return;
   const drawn = now.drawn[at.value - 1]!;

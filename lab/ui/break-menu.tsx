@@ -79,7 +79,7 @@ export function messageDeeds(copy: number): Deed[] {
   ];
 }
 
-export function siteDeeds(of: number): Deed[] {
+function siteDeeds(of: number): Deed[] {
   const now = moment.value;
   if (now === null || of < 0) return [];
   const phase = now.phases[of];

@@ -41,7 +41,7 @@ export function LearnView() {
 }
 
 /** Where a beat is in a run, as a number of steps. */
-export function stepOf({ when }: Beat, { rows }: Loaded): number {
+function stepOf({ when }: Beat, { rows }: Loaded): number {
   if (when.event === 'end') return rows.steps;
   let count = 0;
   for (let row = 0; row < rows.steps; row++) {

@@ -5,9 +5,10 @@ import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Checked } from '../engine/protocol.ts';
 import { EXERCISES, type Exercise } from '../stories/exercises.ts';
-import starter from '../stories/starter.js?raw';
+import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
 import { NumberField } from '../ui/run-bar.tsx';
+import { stripped } from '../ui/strip.ts';
 
 /** Code that never ends is stopped after so long. */
 const MOST_SECONDS = 20;
@@ -33,8 +34,11 @@ export function WriteView() {
       () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
       1000 * MOST_SECONDS,
     );
-    const given = { code: code.value, nodes: nodes.value, entries: entries.value };
     try {
+      const given = {
+        ...{ nodes: nodes.value, entries: entries.value },
+        code: await stripped(code.value),
+      };
       if (action === 'own') {
         checked.value = await own.ask('own', given, (text) => {
           busy.value = text;

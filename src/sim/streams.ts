@@ -13,4 +13,3 @@ export const streamsOf = (seed: number) => ({
   notices: new Draws(seed, 'notices'),
   choices: new Draws(seed, 'choices'),
 });
-export type Streams = ReturnType<typeof streamsOf>;

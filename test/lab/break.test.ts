@@ -1,6 +1,5 @@
 /** Breaking runs, comparing and checking in the lab, by clicks and keys, in a real browser. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
@@ -160,17 +159,13 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   }, 240_000);
 
-  test.each(['watch', 'compare', 'check'])(
+  test.each(['learn', 'watch', 'compare', 'check', 'write'])(
     'axe finds nothing wrong with %s, in both themes',
     async (view) => {
-      const axe = readFileSync(
-        createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-        'utf8',
-      );
       for (const theme of ['light', 'dark'] as const) {
         const page = await lab.open(`#v=1&view=${view}&at=14`, { theme });
         await page.waitForTimeout(800);
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         const { violations } = (await page.evaluate('axe.run()')) as {
           violations: { id: string; nodes: { html: string }[] }[];
         };

@@ -1,9 +1,12 @@
 /** What the stories of the lab say is so. */
 import { describe, expect, test } from 'vitest';
+import { exerciseOf } from '../../lab/engine/exercises.ts';
 import { load, moment } from '../../lab/engine/runs.ts';
 import { checkOne } from '../../lab/engine/trials.ts';
 import { FIRST, type RunSpec } from '../../lab/model/spec.ts';
+import { EXERCISES } from '../../lab/stories/exercises.ts';
 import { STORIES } from '../../lab/stories/stories.ts';
+import { check, makeWorld } from '../../src/check/index.ts';
 
 const storyOf = (id: string) => STORIES.find((story) => story.id === id)!;
 const specOf = (id: string): RunSpec => ({ ...FIRST, ...storyOf(id).run });
@@ -87,3 +90,13 @@ test('too few numbers: two inside in ten steps, and none once a site counts its 
   expect(checkOne(search, () => undefined)).toMatchObject({ verdict: 'violated', depth: 10 });
   expect(checkOne({ ...search, printed: '' }, () => undefined).verdict).toBe('proved');
 });
+
+test.each(EXERCISES.map(({ id }) => id))(
+  'the exercise %s brings two sites inside, in few steps',
+  (id) => {
+    const { algorithm, nodes } = exerciseOf(id);
+    const { violation, depth } = check(algorithm, makeWorld(algorithm, { nodes }), { entries: 1 });
+    expect(violation?.property).toBe('mutual-exclusion');
+    expect(depth).toBeLessThan(10);
+  },
+);

@@ -6,7 +6,7 @@ import { chromiumIsThere, type Lab, startLab, until } from '../support/lab.ts';
 /** Ricart and Agrawala's, as a reader might write it. */
 const REPAIRED = `export default {
   messages: { REQUEST: { number: 'int' }, YES: {} },
-  init: (site) => ({ wants: false, ours: 0, highest: 0, missing: 0, later: [] }),
+  init: (site: { me: number }) => ({ wants: false, ours: 0, highest: 0, missing: 0, later: [] }),
   request(my, site) {
     my.wants = true;
     my.ours = my.highest + 1;
