@@ -6,6 +6,7 @@ import { isDark } from '../ui/dark.ts';
 import { type Emphasis, paint } from './paint.ts';
 import { causes, type Picture } from './picture.ts';
 import { Projection, type Scene, sceneOf, type View } from './scene.ts';
+import { svgOf } from './svg.ts';
 import { DARK, LIGHT } from './theme.ts';
 
 export interface DiagramProps {
@@ -74,8 +75,11 @@ export function Diagram(props: DiagramProps) {
       lit: hovered.value < 0 ? null : litBy(picture, hovered.value),
     };
     paint(context, picture, view, scene.current, isDark.value ? DARK : LIGHT, emphasis);
-    // For tests and benchmarks: the marks as data, and how long they took.
-    Object.assign(element, { scene: scene.current, drawnIn: performance.now() - began, picture });
+    // For tests, benchmarks and pictures to save: the marks as data, and how long they took.
+    Object.assign(element, {
+      ...{ scene: scene.current, drawnIn: performance.now() - began, picture },
+      asSvg: () => svgOf(picture, view, scene.current!, isDark.value ? DARK : LIGHT),
+    });
   };
   useEffect(draw);
   useSignalEffect(() => {

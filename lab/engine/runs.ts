@@ -24,6 +24,8 @@ import { trimmed } from './rows.ts';
 
 /** A run that goes on for ever, or nearly, is shown up to here. */
 const MOST_STEPS = 1_200_000;
+/** So many events while somebody waits and nobody goes in are enough to see that nobody will. */
+const MOST_IN_VAIN = 20_000;
 
 export function algorithmOf(spec: { algorithm: string; printed: string }): AnyAlgorithm {
   if (spec.printed === '') return find(spec.algorithm);
@@ -39,7 +41,7 @@ function worldOf(algorithm: AnyAlgorithm, spec: RunSpec): AnyWorld {
 function settingsOf(spec: RunSpec, columns: Columns): Settings {
   const { seed, rate, entries, delay, cs, readers, interventions, script } = spec;
   return {
-    ...{ seed, rate, delay, cs, readers, interventions, columns },
+    ...{ seed, rate, delay, cs, readers, interventions, columns, maxEvents: MOST_IN_VAIN },
     workload: spec.workload as NonNullable<Settings['workload']>,
     entries: spec.workload === 'once' || spec.workload === 'script' ? undefined : entries,
     links: spec.links === '' ? undefined : (spec.links as 'any' | 'fifo'),

@@ -13,8 +13,9 @@ interface Props {
 export function sentenceOf(moment: Moment, site: number): string {
   const shown = site >= 0 && (moment.waits[site]?.length ?? 0) > 0 ? site : firstWaiter(moment);
   if (shown < 0) {
-    const inside = moment.phases.indexOf('inside');
-    return inside < 0 ? 'Nobody waits.' : `${inside} is inside, and nobody waits.`;
+    const inside = moment.phases.flatMap((phase, j) => (phase === 'inside' ? [j] : []));
+    if (inside.length === 0) return 'Nobody waits.';
+    return `${inside.join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and nobody waits.`;
   }
   return `${shown} waits: ${moment.waits[shown]!.map(({ text }) => text)
     .slice(0, 2)

@@ -22,6 +22,7 @@ import { StructureView } from '../structure/structure.tsx';
 import { BreakMenu, type MenuSpot } from '../ui/break-menu.tsx';
 import { Inspector, sentenceOf } from '../ui/inspector.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
+import { saveDiagram } from '../ui/save.ts';
 import { Timeline } from '../ui/timeline.tsx';
 
 export function Watch() {
@@ -181,7 +182,13 @@ function Legend({ picture: { loaded, isUsed } }: { picture: Picture }) {
       )}
       <span class="figures">
         {figures.entries} entries, {figures.messages} messages,{' '}
-        {figures.messagesPerEntry.toFixed(2)} for each
+        {figures.messagesPerEntry.toFixed(2)} for each{' '}
+        <button type="button" class="small-button" onClick={() => saveDiagram('svg')}>
+          SVG
+        </button>{' '}
+        <button type="button" class="small-button" onClick={() => saveDiagram('png')}>
+          PNG
+        </button>
       </span>
     </p>
   );
