@@ -126,6 +126,13 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
   },
 
   isAwaited: ({ deferred }) => deferred.some((mode) => mode !== null),
+  fields: {
+    ours: 'sequence number',
+    highest: 'highest sequence number',
+    permitted: 'permission of',
+    deferred: 'replies deferred',
+  },
+  owes: ({ deferred }) => deferred.flatMap((mode, j) => (mode === null ? [] : [j])),
   awaits: (my, { others }) => others.filter((j) => !suffices(my, j)),
   invariants: {
     'a permission to write is the only one of its pair': ({ sites, inFlight }) => {

@@ -120,6 +120,14 @@ export const central: Algorithm<State, typeof messages> = {
     },
   },
   isAwaited: ({ isAwaited }) => isAwaited,
+  fields: {
+    mode: 'mode inside',
+    inside: 'inside',
+    queue: 'queue',
+    told: 'readers told of a waiter',
+    isAwaited: 'somebody waits',
+  },
+  grantedTo: ({ inside }) => inside,
   awaits: ({ inside }, { me }) => (me === COORDINATOR ? inside : [COORDINATOR]),
 };
 

@@ -86,6 +86,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, typeof messages, 'graph'> = 
   },
 
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  fields: { clock: 'C', heard: 'req', token: 'lud' },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
 

@@ -86,6 +86,7 @@ export const lamport: Algorithm<State, typeof messages> = {
     },
   },
 
+  fields: { clock: 'C', queue: 'request queue', later: 'heard later from' },
   awaits: (my, { me, others }) => others.filter((j) => !my.later[j] || isBefore(my, j, me)),
 };
 

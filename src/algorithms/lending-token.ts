@@ -174,6 +174,16 @@ export const lendingToken: Algorithm<State, typeof messages> = {
 
   isAwaited,
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  fields: {
+    asked: 'RN',
+    modes: 'mode of RN',
+    token: 'token (line, readers, LN)',
+    lent: 'copies lent to',
+    recalled: 'copies recalled from',
+    lender: 'copy from',
+    isRecalled: 'copy is recalled',
+  },
+  owes: ({ token }, { me }) => token?.line.filter((j) => j !== me) ?? [],
   awaits: ({ token, lent }, { others }) => (token === null ? others : lent),
   invariants: {
     'every copy is known to the holder of the token': ({ sites, inFlight }) => {

@@ -137,6 +137,16 @@ export const lodhaKshemkalyani: Algorithm<State, typeof messages, 'complete', ty
   // Our next request has not come soon. At any other time that would do as well.
   timers: { linger: { fires: 'anytime', expired: replyToDeferred } },
 
+  fields: {
+    ours: 'My_Sequence_Number',
+    highest: 'Highest_Sequence_Number_Seen',
+    replied: 'RV',
+    queue: 'LRQ',
+    deferred: 'deferred REPLYs',
+    last: 'last satisfied',
+    done: 'last finished',
+  },
+  owes: ({ deferred }) => deferred.flatMap((seq, j) => (seq > 0 ? [j] : [])),
   awaits: ({ replied, queue }, { me, others }) => {
     const before = queue.slice(
       0,

@@ -125,6 +125,13 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     held: ({ token }) => (token === null ? 0 : 1),
     carriers: ['PRIVILEGE', 'COORDINATOR'],
   },
+  fields: {
+    asked: 'RN',
+    token: 'Q, LN',
+    generation: 'token generation',
+    rebuilt: 'LN, rebuilt',
+    coordinator: 'coordinator',
+  },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
 

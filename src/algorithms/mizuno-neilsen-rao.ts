@@ -125,6 +125,7 @@ export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = 
   },
 
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['PRIVILEGE'] },
+  fields: { asked: 'RN', token: 'Q, LN', move: 'moves of the token', holder: 'holder, as told' },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
 

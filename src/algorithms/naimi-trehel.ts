@@ -118,6 +118,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
   timers: recovery.timers,
 
   tokens: { held: ({ token }) => (token ? 1 : 0), carriers: ['TOKEN', 'EPOCH_TOKEN'] },
+  fields: { requesting: 'requesting', token: 'token present', last: 'LAST', next: 'NEXT' },
   awaits: ({ token }, { others }) => (token ? [] : others), // any of them may have it
   invariants: {
     'from every site, LAST leads to an end of the queue': ({ sites, up }) =>

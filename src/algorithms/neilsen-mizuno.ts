@@ -88,6 +88,7 @@ export const neilsenMizuno: Algorithm<State, typeof messages, 'tree'> = {
   },
 
   tokens: { held: ({ inside, holding }) => (inside || holding ? 1 : 0), carriers: ['PRIVILEGE'] },
+  fields: { holding: 'HOLDING', last: 'LAST', next: 'NEXT' },
   awaits: ({ inside }, { others }) => (inside ? [] : others), // any of them may have it
   invariants: {
     // In a tree this is enough for LAST to lead to a sink from everywhere.

@@ -92,6 +92,8 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
     if (my.token !== null) grant(my, site);
   },
 
+  fields: { asked: 'RN', granted: 'last granted', token: 'LN', age: 'token age' },
+  turn: (sites) => sites.findIndex(({ token }) => token !== null),
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
   // No `tokens`: one that everyone has promised to refuse may still be under way when it is replaced.
   invariants: {

@@ -91,6 +91,13 @@ export const raymondK: Algorithm<State, typeof messages> = {
     },
   },
 
+  fields: {
+    ours: 'Our_Sequence_Number',
+    highest: 'Highest_Sequence_Number',
+    missing: 'Reply_Count',
+    owed: 'Defer_Count',
+  },
+  owes: ({ owed }) => owed.flatMap((count, j) => (count > 0 ? [j] : [])),
   awaits: ({ missing }, { others }) => others.filter((j) => missing[j]! > 0),
 };
 

@@ -138,6 +138,7 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
     held: ({ holder }, { me }) => (holder === me ? 1 : 0),
     carriers: ['PRIVILEGE', 'PRIVILEGE_REQUEST', 'STAMPED_PRIVILEGE', 'STAMPED_PRIVILEGE_REQUEST'],
   },
+  fields: { holder: 'HOLDER', using: 'USING', queue: 'REQUEST_Q', asked: 'ASKED' },
   awaits: ({ holder }, { me, topology: { neighbours } }) => {
     if (holder === NOWHERE) return neighbours[me]!;
     return holder === me ? [] : [holder];

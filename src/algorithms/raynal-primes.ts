@@ -19,7 +19,7 @@
  * behind, so that even X read at different times give exponents of 0 to 2, and they add up to N−1.
  * So all may be kept modulo 2: where all exponents but ours are odd, they are 1, and ours is 0.
  */
-import type { Algorithm, Site } from '../core/algorithm.ts';
+import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import type { Messages } from '../core/message.ts';
 import { each } from '../core/plain.ts';
@@ -71,6 +71,11 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
 
   timers: { poll: { fires: 'anytime', expired: poll } },
 
+  fields: { odd: 'X, modulo 2', missing: 'REPLYs missing' },
+  turn: (sites, { n }) => {
+    const odd = sites.map((my, j) => my.odd[j]!); // everyone's own is true
+    return sites.findIndex((_, me) => isTurnOf(odd, me, n));
+  },
   awaits: (_, { others }) => others, // any of them may have the right
 };
 
@@ -127,6 +132,10 @@ function poll(my: State, site: RaynalSite): void {
 
 /** Whether T = Q/A_me, as far as we know X: if so, it is. */
 function hasTheRight({ odd }: State, { me, n }: RaynalSite): boolean {
+  return isTurnOf(odd, me, n);
+}
+
+function isTurnOf(odd: readonly boolean[], me: NodeId, n: number): boolean {
   return odd.every((left, j) => {
     const predecessorLeft = odd[(j + n - 1) % n]!;
     const exponentIsOdd = (j !== 0) !== (left !== predecessorLeft);

@@ -143,6 +143,7 @@ export const relativeConsensusVoting: Algorithm<
     },
   },
 
+  fields: { ours: 't_i', next: 'Next', ordered: 'NONL', rows: 'NSIT', done: 'finished' },
   awaits: ({ ours, ordered }, { me, others }) => {
     const place = placeOf({ node: me, ts: ours }, ordered);
     return place === -1 ? others : ordered.slice(0, place).map(({ node }) => node);

@@ -81,6 +81,7 @@ export const ricartAgrawalaToken: Algorithm<State, typeof messages> = {
   },
 
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  fields: { asked: 'request_data', token: 'token_data' },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
 

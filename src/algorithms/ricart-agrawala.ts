@@ -92,5 +92,23 @@ export const ricartAgrawala: RicartAgrawala = {
     if ('held' in my) return my.held.some((request) => request !== null);
     return 'deferred' in my ? my.deferred.some(Boolean) : true; // the other forms do not say
   },
-  awaits: (my, { others }) => ('awaiting' in my ? others.filter((j) => my.awaiting[j]) : []),
+  fields: {
+    requesting: 'Requesting_Critical_Section',
+    ours: 'Our_Sequence_Number',
+    highest: 'Highest_Sequence_Number',
+    missing: 'Outstanding_Reply_Count',
+    deferred: 'Reply_Deferred',
+    names: 'NAMES',
+    awaiting: 'Awaiting_Reply',
+  },
+  owes: (my) => {
+    const waiting = 'held' in my ? my.held : 'deferred' in my ? my.deferred : [];
+    return waiting.flatMap((request, j) => (request === null || request === 0 ? [] : [j]));
+  },
+  awaits: (my, { me, others }) => {
+    if ('awaiting' in my) return others.filter((j) => my.awaiting[j]);
+    if (!('queue' in my)) return [];
+    const who = my.queue.map((request) => request.who);
+    return who.slice(0, Math.max(0, who.indexOf(me)));
+  },
 };

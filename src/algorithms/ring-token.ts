@@ -72,6 +72,7 @@ export const ringToken: Algorithm<State, typeof messages, 'ring'> = {
   },
 
   tokens: { held: ({ token }) => (token ? 1 : 0), carriers: ['TOKEN'] },
+  fields: { token: 'the token is here' },
   awaits: (_, { me, topology: { next } }) => [next.indexOf(me)], // whoever has it, it comes from there
 };
 

@@ -109,6 +109,8 @@ export const singhalDynamic: Algorithm<State, typeof messages> = {
     },
   },
 
+  fields: { highest: 'C', ours: 'timestamp', request: 'R', inform: 'I' },
+  owes: ({ inform }, { me }) => inform.flatMap((waits, j) => (waits && j !== me ? [j] : [])),
   awaits: ({ request }, { others }) => others.filter((j) => request[j]),
   invariants: {
     'of any two sites one must ask the other, or has said yes just now': ({ sites, inFlight }) => {

@@ -113,6 +113,7 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
   },
 
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  fields: { phase: 'SV[i]', requests: 'SV', asked: 'SN', token: 'TSV, TSN' },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
   invariants: {
     'of two sites one will ask the other': ({ sites, inFlight }) =>

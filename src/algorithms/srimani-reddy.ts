@@ -114,5 +114,6 @@ export const srimaniReddy: Algorithm<State, typeof messages, 'complete', typeof 
     held: ({ using, spare }) => spare.length + (using === null ? 0 : 1),
     carriers: ['PRIVILEGE', 'ROUND_PRIVILEGE'],
   },
+  fields: { asked: 'RN', granted: 'PLN', using: 'token in use (Q, LN)', spare: 'spare tokens' },
   awaits: ({ waiting }, { others }) => (waiting ? others : []), // any of them may have one
 };

@@ -118,6 +118,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
   },
 
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['PRIVILEGE'] },
+  fields: { requesting: 'Requesting', asked: 'RN', token: 'Q, LN' },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
 

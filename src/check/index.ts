@@ -23,6 +23,7 @@ export {
   type ServiceCheckSettings,
   type ServiceReport,
 } from './service/check-service.ts';
+export { type Enabled, Stepper, type StepperSettings } from './stepper.ts';
 export type { Segment } from './tables.ts';
 export {
   type KeeperWork,

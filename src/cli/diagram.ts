@@ -100,7 +100,9 @@ function draw(
     restart: 'restarts',
     timer: 'timer' in step ? `timer ${step.timer}` : '',
     peer: 'peer' in step ? `hears ${step.peer} is ${step.alive ? 'up' : 'down'}` : '',
+    delay: 'by' in step ? `waits ${step.by} for ${describe(step.message)}` : '',
     partition: '',
+    cut: '',
     heal: '',
   }[step.event];
   const word = given || own;

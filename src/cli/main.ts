@@ -24,6 +24,7 @@ const commands: { readonly [name: string]: () => Promise<Make> } = {
   papers: async () => (await import('./papers.ts')).papers,
   replay: async () => (await import('./replay.ts')).replay,
   convert: async () => (await import('./convert.ts')).convert,
+  lab: async () => (await import('./lab.ts')).lab,
   up: async () => (await import('./up.ts')).up,
   node: async () => (await import('./node.ts')).node,
   lock: async () => (await import('./lock.ts')).lock,
@@ -93,6 +94,7 @@ Try:
   latchkey check lamport --links any --trace t.jsonl && latchkey replay t.jsonl
   latchkey papers --quick                        what the papers claim, beside what we measure
   latchkey convert t.jsonl --format mermaid      the counterexample as a diagram
+  latchkey lab                                   watch, break and compare them in a browser
   latchkey up                                    a group of three on this machine, with a live page
   latchkey lock build -- make                    a command under a lock, in another terminal
 `;

@@ -3,6 +3,7 @@ import { find } from '../algorithms/catalogue.ts';
 import type { AnyAlgorithm, AnyWorld, Links } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import { type Format, findFormat, formats } from '../core/formats/formats.ts';
+import type { TraceSettings } from '../core/trace.ts';
 import {
   claimsMissed,
   type Estimate,
@@ -74,7 +75,7 @@ export function simulate(answer: (code: ExitCode) => void): Command {
     .option('--option <name[=value]>', 'a variant of the algorithm; repeatable', collect)
     .option('--k <k>', 'how many may be inside at once', whole('--k', 1), 1)
     .option('--readers <f>', 'fraction of shared requests', real('--readers', 0, 1), 0)
-    .option('--faults <file>', 'crashes, restarts, partitions, loss, duplication, by time')
+    .option('--faults <file>', 'crashes, partitions, losses by time, and interventions by step')
     .option('--seed <s>', 'the same seed gives the same run, to the byte', whole('--seed', 0), 1)
     .option(
       '--replications <r>',
@@ -113,7 +114,9 @@ function runAll(ids: readonly string[], flags: Flags): ExitCode {
     const world = worlds[i]!;
     warnOfLinks(algorithm, flags.links);
     const trace =
-      flags.trace === undefined ? undefined : openTrace(flags.trace, algorithm, world, flags);
+      flags.trace === undefined
+        ? undefined
+        : openTrace(flags.trace, algorithm, world, flags, settings);
     let replication = 0;
     const full: Settings = {
       ...settings,
@@ -179,6 +182,7 @@ function openTrace(
   algorithm: AnyAlgorithm,
   world: AnyWorld,
   flags: Flags,
+  settings: Settings,
 ): TraceFile {
   const header = {
     latchkey: 'trace',
@@ -191,9 +195,22 @@ function openTrace(
     topology: flags.topology ?? flags.quorums ?? algorithm.defaultTopology,
     options: flags.option ?? [],
     seed: flags.seed,
+    settings: settingsInHeader(settings),
   } as const;
   const initial = flags.format?.name === 'itf' ? initialStates(algorithm, world) : undefined;
   return new TraceFile(path, header, flags.format, initial);
+}
+
+/** With these, the algorithm, the seed and the links, the run can be made again. */
+function settingsInHeader(settings: Settings): TraceSettings {
+  const { workload = 'poisson', rate = 0.01, delay = 'constant:5', cs = 10 } = settings;
+  const { entries, readers = 0, script, faults } = settings;
+  return {
+    ...{ workload, rate, delay, cs, readers },
+    ...(entries !== undefined && { entries }),
+    ...(script !== undefined && { script }),
+    ...(faults !== undefined && { faults }),
+  };
 }
 
 /** A run that is written down to its end, or leaves nothing behind. */

@@ -134,6 +134,14 @@ export interface Algorithm<
   readonly isAwaited?: (my: S) => boolean;
   /** The sites whose answers a waiting site lacks. */
   readonly awaits?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
+  /** Whose requests this site has received and answers later, to say why those wait (`blame.ts`). */
+  readonly owes?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
+  /** To which sites an arbiter has granted its vote, to say why others wait for it. */
+  readonly grantedTo?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
+  /** Whose turn it is, as only an observer of all sites sees, where no tokens are counted; −1 for nobody's. */
+  readonly turn?: (sites: readonly S[], world: World<T, O>) => NodeId;
+  /** The names of the fields of a state: the paper's own where it has some, as in `{ queue: 'REQUEST_Q' }`. */
+  readonly fields?: { readonly [field: string]: string };
   /** What the paper proves of every reachable state, besides mutual exclusion. */
   readonly invariants?: {
     readonly [claim: string]: (global: Global<S, M>, world: World<T, O>) => boolean;

@@ -7,9 +7,8 @@ const TWO_53 = 0x20_0000_0000_0000;
 /**
  * Random numbers that are the same on every machine: Chris Doty-Humphrey's sfc32, of PractRand.
  *
- * A run draws from several streams, each named for what it decides. The streams are independent: a
- * run with other delays sees the same requests, and a run with faults sees the same delays up to
- * the first fault.
+ * A run draws from several streams, each named for what it decides. They are independent: a run with
+ * other delays sees the same requests. `Draws` divides such a stream further.
  */
 export class Random {
   #a: number;
@@ -27,6 +26,20 @@ export class Random {
     this.#c = hash(stream);
     // Neighbouring seeds begin alike; after a dozen rounds the streams have nothing in common.
     for (let round = 0; round < 20; round++) this.next();
+  }
+
+  /**
+   * Begins anew, as the part `count` of the stream `key` of that purpose. A million links have a stream
+   * each, and none of them takes memory: a part is found by its number.
+   */
+  seek(seed: number, purpose: number, key: number, count: number): void {
+    this.#a = seed | 0;
+    this.#b = Math.floor(seed / TWO_32) ^ (key | 0) ^ Math.imul(key / TWO_32, 0x85ebca6b);
+    this.#c = purpose ^ Math.imul(count, 0x9e3779b1);
+    this.#counter = 1;
+    this.#hasSpare = false;
+    // Fifteen rounds are what PractRand takes to mix three words of seed.
+    for (let round = 0; round < 15; round++) this.next();
   }
 
   /** 32 random bits, as a whole number from 0 to 2³² − 1. */
@@ -82,6 +95,29 @@ export class Random {
   lognormal(mu: number, sigma: number): number {
     // Forty deviations do not occur; without the bound a huge sigma could still reach infinity.
     return exp(Math.max(-700, Math.min(700, mu + sigma * this.normal())));
+  }
+}
+
+/**
+ * One purpose, such as delays, and an independent stream for each link or site. What is drawn depends on the
+ * link and on how many messages it has carried, not on what happens elsewhere: so a run in which one
+ * thing goes otherwise differs in what follows from that, and in nothing else.
+ */
+export class Draws {
+  readonly #seed: number;
+  readonly #purpose: number;
+  readonly #random: Random;
+
+  constructor(seed: number, purpose: string) {
+    this.#seed = seed;
+    this.#purpose = hash(purpose);
+    this.#random = new Random(seed, purpose);
+  }
+
+  /** Random numbers for the event `count` of the stream `key`; they are good until the next call. */
+  at(key: number, count: number): Random {
+    this.#random.seek(this.#seed, this.#purpose, key, count);
+    return this.#random;
   }
 }
 

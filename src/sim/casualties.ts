@@ -1,9 +1,11 @@
 import type { NodeId } from '../core/algorithm.ts';
-import type { FaultAction } from './faults.ts';
+import { FAULT, PEER } from './events.ts';
+import type { FaultAction, Faults } from './faults.ts';
 import type { Mishap } from './network.ts';
-import { FAULT, PEER } from './queue.ts';
 import type { Run } from './run.ts';
 import { DOWN, IDLE, WAITING } from './sites.ts';
+
+type NoticeDelay = (site: NodeId, life: number) => number;
 
 /**
  * Crashes, restarts and partitions, as they were planned; and the failure detector, which is perfect:
@@ -19,23 +21,31 @@ export class Casualties {
   fateOfToken: string | undefined;
 
   readonly #run: Run;
-  readonly #actions: readonly FaultAction[];
-  readonly #noticeDelay: () => number;
+  readonly #actions: FaultAction[];
+  readonly #noticeDelay: NoticeDelay;
   /** When the crash of each site that is down is known to all. */
   readonly #noticedAt = new Map<NodeId, number>();
 
-  constructor(run: Run, actions: readonly FaultAction[], noticeDelay: () => number) {
+  /** The notice of a crash takes as long as a message. */
+  constructor(run: Run, { actions, interventions }: Faults, noticeDelay: NoticeDelay) {
     this.#run = run;
-    this.#actions = actions;
+    this.#actions = [...actions];
     this.#noticeDelay = noticeDelay;
     this.pending = actions.length;
-    this.mayHappen = actions.length > 0;
+    this.mayHappen = actions.length + interventions.length > 0;
   }
 
   start(): void {
     this.#actions.forEach(({ at }, place) => {
       this.#run.queue.push(at, FAULT, -1, place, 0);
     });
+  }
+
+  /** An intervention: this happens now. */
+  strike(action: FaultAction): void {
+    this.pending++;
+    this.#run.queue.present(FAULT, -1, this.#actions.push(action) - 1, 0);
+    this.befall();
   }
 
   /** The action that the queue's event of kind FAULT stands for. */
@@ -59,7 +69,11 @@ export class Casualties {
         this.#run.happened();
         return;
       case 'heal':
-        network.heal(queue.time);
+        network.heal(queue.time, action.link);
+        this.#run.happened();
+        return;
+      case 'cut':
+        network.cut(action.link);
         this.#run.happened();
         return;
     }
@@ -71,7 +85,8 @@ export class Casualties {
     const wasDown = sites.phase[site] === DOWN; // its restart was put off, and now will not be
     sites.life[site]! += 1;
     if (wasDown) return;
-    if (tokens?.isHeldBy(site)) this.fateOfToken = `${site} crashed holding the token`;
+    if (tokens !== undefined && tokens.heldBy(site) > 0)
+      this.fateOfToken = `${site} crashed holding the token`;
     tokens?.gone(site);
     this.#run.judge.excuseTokens();
     sites.states[site] = machine.afterCrash(site, sites.states[site]);
@@ -85,7 +100,7 @@ export class Casualties {
     // The news of a crash reaches others without a message, and with no clock.
     this.#run.judge.excuseFences();
     const { network, now } = this.#run;
-    const at = Math.max(network.latest, now + this.#noticeDelay());
+    const at = Math.max(network.latest, now + this.#noticeDelay(site, sites.life[site]!));
     this.#noticedAt.set(site, at);
     this.#tellOthers(site, at, false);
   }
@@ -145,23 +160,30 @@ export class Casualties {
     if (network.holdIfCut()) return true;
     if (sites.phase[queue.site] !== DOWN) return false;
     const { from, site: to, id, message } = queue;
-    network.inFlight--;
-    network.lost++;
     this.#run.now = queue.time;
     this.#run.events++;
-    this.#run.befell({ event: 'lose', from, to, id, message: message! });
+    this.lose({ event: 'lose', from, to, id, message: message! });
     return true;
+  }
+
+  /** A message that is under way does not arrive. */
+  lose(mishap: Mishap): void {
+    const { network } = this.#run;
+    network.inFlight--;
+    network.lost++;
+    this.#run.befell(mishap);
   }
 
   /** A message was lost or doubled: if it carried a token, their number may be wrong from now on. */
   befell({ event, from, to, message }: Mishap): void {
     const { tokens } = this.#run;
-    this.#run.judge.excuseTokens();
+    if (event !== 'delay') this.#run.judge.excuseTokens();
     if (!tokens?.isCarrier(message)) return;
     if (event === 'duplicate') {
       tokens.sent(message);
       return;
     }
+    if (event === 'delay') return;
     tokens.received(message);
     this.fateOfToken = `the token was lost on its way from ${from} to ${to}`;
   }

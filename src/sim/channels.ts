@@ -3,30 +3,45 @@ const DENSE = 1024;
 const TWO_32 = 0x1_0000_0000;
 
 /**
- * When the last message on each channel arrives, so that the next does not overtake it.
+ * When the last message on each channel arrives, so that the next does not overtake it; and how many
+ * messages each channel has carried.
  *
  * A million sites have 10¹² channels, of which a tree uses two million: those are kept in a hash table
- * with open addressing, in two typed arrays.
+ * with open addressing, in typed arrays.
  */
 export class Channels {
   readonly #n: number;
   #keys = new Float64Array(0);
   #times: Float64Array;
+  #counts: Int32Array;
   #used = 0;
 
   constructor(n: number) {
     this.#n = n;
     this.#times = new Float64Array(n <= DENSE ? n * n : 1024);
+    this.#counts = new Int32Array(this.#times.length);
     if (n > DENSE) this.#keys = new Float64Array(1024).fill(-1);
   }
 
   /** The time at which a message may arrive that would like to arrive at `time`; it will. */
   arrive(from: number, to: number, time: number): number {
-    const key = from * this.#n + to;
-    const at = this.#n <= DENSE ? key : this.#place(key);
+    const at = this.#at(from, to);
     const arrival = Math.max(time, this.#times[at]!);
     this.#times[at] = arrival;
     return arrival;
+  }
+
+  /** How many messages the channel has carried before this one. */
+  count(from: number, to: number): number {
+    const at = this.#at(from, to);
+    const count = this.#counts[at]!;
+    this.#counts[at] = count + 1;
+    return count;
+  }
+
+  #at(from: number, to: number): number {
+    const key = from * this.#n + to;
+    return this.#n <= DENSE ? key : this.#place(key);
   }
 
   #place(key: number): number {
@@ -38,6 +53,7 @@ export class Channels {
     }
     this.#keys[at] = key;
     this.#times[at] = 0;
+    this.#counts[at] = 0;
     return at;
   }
 
@@ -55,13 +71,16 @@ export class Channels {
   #grow(): void {
     const keys = this.#keys;
     const times = this.#times;
+    const counts = this.#counts;
     this.#keys = new Float64Array(2 * keys.length).fill(-1);
     this.#times = new Float64Array(2 * keys.length);
+    this.#counts = new Int32Array(2 * keys.length);
     for (let i = 0; i < keys.length; i++) {
       if (keys[i] === -1) continue;
       const at = this.#find(keys[i]!);
       this.#keys[at] = keys[i]!;
       this.#times[at] = times[i]!;
+      this.#counts[at] = counts[i]!;
     }
   }
 }

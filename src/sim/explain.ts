@@ -22,7 +22,7 @@ export function whyNobodyGoesIn(run: Run): string {
 }
 
 function reasons(run: Run, waiter: NodeId): string[] {
-  const { algorithm, casualties, machine, network, sites, tokens } = run;
+  const { algorithm, casualties, machine, sites, tokens } = run;
   if (tokens !== undefined && tokens.count <= 0 && casualties.fateOfToken !== undefined) {
     return [casualties.fateOfToken];
   }
@@ -30,6 +30,20 @@ function reasons(run: Run, waiter: NodeId): string[] {
   machine.site.begin(waiter);
   const lacks: readonly NodeId[] = algorithm.awaits?.(sites.states[waiter], machine.site) ?? [];
   if (lacks.length > 0) reasons.push(`${waiter} lacks the answer of ${listed(lacks)}`);
+  reasons.push(...losses(run));
+  if (reasons.length === 0) reasons.push('nobody is inside and nothing is under way');
+  return reasons;
+}
+
+/** What faults have done so far, and keeps sites waiting: nothing, where there were none. */
+export function whatFaultsDid(run: Run): string[] {
+  const { casualties, tokens } = run;
+  const isGone = tokens !== undefined && tokens.count <= 0;
+  return isGone && casualties.fateOfToken ? [casualties.fateOfToken] : losses(run);
+}
+
+function losses({ network, sites }: Run): string[] {
+  const reasons: string[] = [];
   const down = sites.inPhase(DOWN);
   if (down.length > 0) reasons.push(`${listed(down)} crashed`);
   const { lost, inFlight } = network;
@@ -38,7 +52,6 @@ function reasons(run: Run, waiter: NodeId): string[] {
     const held = inFlight === 1 ? '1 message is' : `${inFlight} messages are`;
     reasons.push(`${held} held back by a partition`);
   }
-  if (reasons.length === 0) reasons.push('nobody is inside and nothing is under way');
   return reasons;
 }
 

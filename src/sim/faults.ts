@@ -6,21 +6,46 @@
  * | `{ "at": 100, "crash": 2 }` | site 2 stops: its volatile state, its timers and its request are gone, and so is what arrives while it is down |
  * | `{ "at": 200, "restart": 2 }` | it is back, with what its algorithm keeps in stable storage |
  * | `{ "at": 50, "partition": [[0, 1], [2, 3, 4]] }` | what would cross from one side to another is held back, not lost; sites that are not named make up one more side; a new partition replaces the old |
+ * | `{ "at": 50, "cut": [0, 3] }` | what sites 0 and 3 send each other is held back, not lost |
  * | `{ "at": 90, "heal": true }` | what was held back arrives now, in the order in which it was sent |
+ * | `{ "at": 90, "heal": [0, 3] }` | the same for that link alone |
  * | `{ "from": 10, "until": 60, "lose": 0.1 }` | each message sent in that time is lost with that probability |
  * | `{ "from": 10, "until": 60, "duplicate": 0.05 }` | each message sent in that time arrives twice with that probability |
  *
  * Losses and duplications may name a link, `"between": [0, 3]` (both directions), and message types,
  * `"types": ["REPLY"]`. Without `from` they begin at 0, without `until` they never end.
+ *
+ * An entry with `after` is an intervention: it happens right after that step of the trace, at the same time.
+ *
+ * | entry | meaning |
+ * |---|---|
+ * | `{ "after": 12, "crash": 2 }` | as above; likewise `restart`, `partition`, `cut` and `heal` |
+ * | `{ "after": 12, "lose": 7 }` | message 7, as the trace numbers it, never arrives |
+ * | `{ "after": 12, "duplicate": 7 }` | it arrives twice |
+ * | `{ "after": 12, "delay": 7, "by": 20 }` | it arrives so much later; over `fifo` links those behind it wait |
+ * | `{ "after": 12, "request": 2, "mode": "shared" }` | site 2 asks, out of turn |
+ * | `{ "after": 12, "exit": 2 }` | site 2, which is inside, leaves |
+ *
+ * A broadcast goes to several sites under one number: `"to": 3` names one of them; without it, all are meant.
  */
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
 import { didYouMean, UsageError } from '../core/errors.ts';
 import { canRestart } from '../core/machine.ts';
+import { type Intervention, toIntervention } from './interventions.ts';
 
 export type FaultAction =
   | { readonly at: number; readonly kind: 'crash' | 'restart'; readonly site: NodeId }
   | { readonly at: number; readonly kind: 'partition'; readonly sides: readonly NodeId[][] }
-  | { readonly at: number; readonly kind: 'heal' };
+  | {
+      readonly at: number;
+      readonly kind: 'cut';
+      readonly link: readonly [NodeId, NodeId];
+    }
+  | {
+      readonly at: number;
+      readonly kind: 'heal';
+      readonly link: readonly [NodeId, NodeId] | undefined;
+    };
 
 /** When, where and how likely messages are lost or doubled. */
 export interface FaultWindow {
@@ -36,15 +61,18 @@ export interface Faults {
   /** In order of time. */
   readonly actions: readonly FaultAction[];
   readonly windows: readonly FaultWindow[];
+  /** In order of their steps. */
+  readonly interventions: readonly Intervention[];
 }
 
-type Entry = { readonly [field: string]: unknown };
-type Refuse = (rule: string) => never;
+export type Entry = { readonly [field: string]: unknown };
+export type Refuse = (rule: string) => never;
 
 const FIELDS = {
   crash: ['at'],
   restart: ['at'],
   partition: ['at'],
+  cut: ['at'],
   heal: ['at'],
   lose: ['from', 'until', 'between', 'types'],
   duplicate: ['from', 'until', 'between', 'types'],
@@ -52,11 +80,17 @@ const FIELDS = {
 const KINDS = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
 /** Reads a list of faults for `n` sites of that algorithm. */
-export function parseFaults(text: string, algorithm: AnyAlgorithm, world: AnyWorld): Faults {
+export function parseFaults(
+  text: string,
+  algorithm: AnyAlgorithm,
+  world: AnyWorld,
+  more: readonly unknown[] = [],
+): Faults {
   const { n } = world;
   const actions: FaultAction[] = [];
   const windows: FaultWindow[] = [];
-  toList(text).forEach((value, i) => {
+  const interventions: Intervention[] = [];
+  [...toList(text), ...more].forEach((value, i) => {
     const refuse: Refuse = (rule) => {
       throw new UsageError(`entry ${i + 1} of the faults, ${JSON.stringify(value)}: ${rule}`);
     };
@@ -64,6 +98,10 @@ export function parseFaults(text: string, algorithm: AnyAlgorithm, world: AnyWor
       refuse('each entry is an object, as in { "at": 100, "crash": 2 }');
     }
     const entry = value as Entry;
+    if ('after' in entry) {
+      interventions.push(toIntervention(entry, algorithm, n, refuse));
+      return;
+    }
     const kind = kindOf(entry, refuse);
     if (kind === 'lose' || kind === 'duplicate') {
       windows.push(toWindow(entry, kind, algorithm, n, refuse));
@@ -73,7 +111,8 @@ export function parseFaults(text: string, algorithm: AnyAlgorithm, world: AnyWor
   });
   actions.sort((a, b) => a.at - b.at);
   checkLives(actions, algorithm, world);
-  return { actions, windows };
+  interventions.sort((a, b) => a.after - b.after);
+  return { actions, windows, interventions };
 }
 
 function toList(text: string): readonly unknown[] {
@@ -100,16 +139,19 @@ function kindOf(entry: Entry, refuse: Refuse): keyof typeof FIELDS {
   return kinds[0]!;
 }
 
-function toAction(
+/** `at` is given where the entry names a step instead of a time. */
+export function toAction(
   entry: Entry,
-  kind: 'crash' | 'restart' | 'partition' | 'heal',
+  kind: FaultAction['kind'],
   n: number,
   refuse: Refuse,
+  at = toTime(entry, 'at', undefined, refuse),
 ): FaultAction {
-  const at = toTime(entry, 'at', undefined, refuse);
-  if (kind === 'heal') {
-    return entry['heal'] === true ? { at, kind } : refuse('heal is true, or left out');
+  if (kind === 'heal' && !Array.isArray(entry['heal'])) {
+    if (entry['heal'] === true) return { at, kind, link: undefined };
+    return refuse('heal is true, or a link as in [0, 3]');
   }
+  if (kind === 'cut' || kind === 'heal') return { at, kind, link: toLink(entry[kind], n, refuse) };
   if (kind !== 'partition') return { at, kind, site: toSite(entry[kind], n, refuse) };
   const sides = entry['partition'];
   if (!Array.isArray(sides) || !sides.every(Array.isArray)) {
@@ -172,7 +214,14 @@ function toTime(
   return refuse(`"${field}" is a time of 0 or more, as in "${field}": 100`);
 }
 
-function toSite(value: unknown, n: number, refuse: Refuse): NodeId {
+function toLink(value: unknown, n: number, refuse: Refuse): readonly [NodeId, NodeId] {
+  if (!Array.isArray(value) || value.length !== 2 || value[0] === value[1]) {
+    return refuse('a link has two ends, as in [0, 3]');
+  }
+  return [toSite(value[0], n, refuse), toSite(value[1], n, refuse)];
+}
+
+export function toSite(value: unknown, n: number, refuse: Refuse): NodeId {
   if (Number.isInteger(value) && 0 <= (value as number) && (value as number) < n) {
     return value as NodeId;
   }

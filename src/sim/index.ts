@@ -17,12 +17,18 @@
  * claimsMissed(algorithm, world, settings, result); // []
  * ```
  */
+
+export type { Reason } from '../core/blame.ts';
 export { makeWorld } from '../topologies/world.ts';
 export { claimsMissed } from './claims.ts';
+export { Columns, DELIVERED, EVENTS, LOST, UNDER_WAY } from './columns.ts';
 export type { Violation } from './judge.ts';
 export type { Steady } from './measures.ts';
+export type { UnderWay } from './network.ts';
+export { type OpenRun, openRun, type Phase } from './open-run.ts';
 export { type ReplicatedResult, replicate, type SpreadEstimate } from './replicate.ts';
 export type { Estimate, Spread } from './samples.ts';
+export { requestScript } from './script.ts';
 export type { Settings } from './settings.ts';
 export { type Result, simulate } from './simulate.ts';
 export { WORKLOADS, type WorkloadKind } from './workload.ts';

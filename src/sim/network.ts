@@ -1,19 +1,35 @@
 import type { Links, NodeId } from '../core/algorithm.ts';
 import { EVERYONE_IN_ORDER } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
-import type { Random } from '../core/random.ts';
+import type { Draws, Random } from '../core/random.ts';
 import { Channels } from './channels.ts';
+import { Cuts } from './cuts.ts';
 import type { Delay } from './delay.ts';
+import { DELIVER, DELIVER_IN_ORDER, type TakenEvent } from './events.ts';
 import type { FaultWindow } from './faults.ts';
-import { DELIVER, DELIVER_IN_ORDER, type EventQueue, type TakenEvent } from './queue.ts';
+import type { EventQueue } from './queue.ts';
 
-/** A message that was lost or doubled. */
+/** A message that was lost, doubled or, by an intervention, delayed. */
 export interface Mishap {
-  readonly event: 'lose' | 'duplicate';
+  readonly event: 'lose' | 'duplicate' | 'delay';
+  /** For `delay`, by how much. */
+  readonly by?: number;
   readonly from: NodeId;
   readonly to: NodeId;
   readonly id: number;
   readonly message: AnyMessage;
+}
+
+/** A copy of a message on its way to one site. */
+export interface UnderWay {
+  readonly id: number;
+  readonly from: NodeId;
+  readonly to: NodeId;
+  readonly message: AnyMessage;
+  /** A broadcast that all receive in one order. */
+  readonly ordered: boolean;
+  /** When it arrives; null while a partition or a cut holds it back. */
+  readonly arrives: number | null;
 }
 
 const isMessage = ({ kind }: { readonly kind: number }) =>
@@ -45,15 +61,16 @@ export class Network {
   /** All messages take the same time, so that nothing ever overtakes. */
   readonly #isPlain: boolean;
   #now = 0;
-  readonly #random: Random;
+  readonly #delays: Draws;
+  readonly #chance: Draws;
+  /** Where each message is told apart: by random delays, by faults or by interventions. */
   readonly #channels: Channels | undefined;
+  readonly #keepsOrder: boolean;
   readonly #windows: readonly FaultWindow[] | undefined;
-  readonly #chance: Random;
   /** When the last broadcast in total order reaches each site. */
   #ordered: Float64Array | undefined;
 
-  /** The side of each site, while there is a partition. */
-  #side: Int32Array | undefined;
+  readonly #cuts: Cuts;
   readonly #held: TakenEvent[] = [];
   #heldMessages = 0;
   /** Sites that a broadcast in total order could not reach: those after it must wait too. */
@@ -64,17 +81,22 @@ export class Network {
     queue: EventQueue,
     links: Links,
     delay: Delay,
-    streams: { readonly delays: Random; readonly faults: Random },
+    streams: { readonly delays: Draws; readonly faults: Draws },
     windows: readonly FaultWindow[],
+    mayIntervene = false,
   ) {
     this.#n = n;
+    this.#cuts = new Cuts(n);
     this.#queue = queue;
     this.#delay = delay;
     this.#constant = delay.constant;
-    this.#random = streams.delays;
+    this.#delays = streams.delays;
     this.#chance = streams.faults;
-    this.#isPlain = !Number.isNaN(delay.constant);
-    this.#channels = links === 'fifo' && !this.#isPlain ? new Channels(n) : undefined;
+    this.#keepsOrder = links === 'fifo';
+    // A message that an intervention delays delays those behind it, where links keep the order.
+    this.#isPlain = !Number.isNaN(delay.constant) && !(this.#keepsOrder && mayIntervene);
+    const isUniform = this.#isPlain && windows.length === 0;
+    this.#channels = isUniform ? undefined : new Channels(n);
     this.#windows = windows.length === 0 ? undefined : windows;
   }
 
@@ -101,9 +123,13 @@ export class Network {
 
   #post(to: NodeId, kind: number, message: AnyMessage): void {
     const queue = this.#queue;
-    const copies = this.#windows === undefined ? 1 : this.#copies(to, message);
+    const { sender } = queue;
+    const count = this.#channels?.count(sender, to) ?? 0;
+    const link = sender * this.#n + to;
+    const copies = this.#windows === undefined ? 1 : this.#copies(to, message, link, count);
+    const random = this.#isPlain ? undefined : this.#delays.at(link, count);
     for (let copy = 0; copy < copies; copy++) {
-      if (!this.#isPlain || kind === DELIVER_IN_ORDER) this.#arrange(to, kind);
+      if (random !== undefined || kind === DELIVER_IN_ORDER) this.#arrange(to, kind, random);
       if (queue.arrival > this.latest) this.latest = queue.arrival;
       this.inFlight++;
       queue.pushMessage(kind, to, message, this.sent);
@@ -111,11 +137,12 @@ export class Network {
   }
 
   /** Works out when the next message arrives, where that is not simply a constant delay from now. */
-  #arrange(to: NodeId, kind: number): void {
+  #arrange(to: NodeId, kind: number, random: Random | undefined): void {
     const queue = this.#queue;
-    queue.arrival = this.#now + this.#delay.sample(this.#random);
+    const delay = random === undefined ? this.#constant : this.#delay.sample(random);
+    queue.arrival = this.#now + delay;
     if (kind === DELIVER_IN_ORDER) queue.arrival = this.#inOrder(to, queue.arrival);
-    else if (this.#channels !== undefined) {
+    else if (this.#keepsOrder && this.#channels !== undefined) {
       queue.arrival = this.#channels.arrive(queue.sender, to, queue.arrival);
     }
   }
@@ -127,15 +154,18 @@ export class Network {
   }
 
   /** How many copies arrive of a message sent now: one, unless chance and the faults will it. */
-  #copies(to: NodeId, message: AnyMessage): number {
+  #copies(to: NodeId, message: AnyMessage, link: number, count: number): number {
     const now = this.#now;
+    const chance = this.#chance.at(link, count);
     const { sender: from } = this.#queue;
     let copies = 1;
     for (const { kind, from: since, until, probability, between, types } of this.#windows!) {
+      // Each entry has its own number, also where it does not apply: one less changes no other.
+      const drawn = chance.uniform();
       if (now < since || until <= now) continue;
       if (types !== undefined && !types.includes(message.type)) continue;
       if (between !== undefined && !(between.includes(from) && between.includes(to))) continue;
-      if (this.#chance.uniform() >= probability) continue;
+      if (drawn >= probability) continue;
       this.mishaps.push({ event: kind, from, to, id: this.sent, message });
       if (kind === 'lose') {
         this.lost++;
@@ -161,9 +191,9 @@ export class Network {
 
   /** Keeps the event in the queue's hands until the next heal, if a partition is in its way. */
   holdIfCut(): boolean {
-    if (this.#side === undefined) return false;
+    if (!this.#cuts.any) return false;
     const { kind, site, from } = this.#queue;
-    const cut = this.#side[from] !== this.#side[site];
+    const cut = this.#cuts.has(from, site);
     const waits = kind === DELIVER_IN_ORDER && this.#cut.has(site);
     if (!cut && !waits) return false;
     if (kind === DELIVER_IN_ORDER) this.#cut.add(site);
@@ -177,18 +207,75 @@ export class Network {
     if (isMessage(this.#queue)) this.#heldMessages++;
   }
 
-  /** Divides the sites: those not named make up one more side. */
   partition(now: number, sides: readonly (readonly NodeId[])[]): void {
-    this.#side = new Int32Array(this.#n);
-    sides.forEach((side, i) => {
-      for (const site of side) this.#side![site] = i + 1;
-    });
+    this.#cuts.partition(sides);
     this.#release(now);
   }
 
-  heal(now: number): void {
-    this.#side = undefined;
+  /** Cuts one link, in both directions. */
+  cut(link: readonly [NodeId, NodeId]): void {
+    this.#cuts.cut(link);
+  }
+
+  /** Mends that link, or, where none is named, everything. */
+  heal(now: number, link?: readonly [NodeId, NodeId]): void {
+    this.#cuts.heal(link);
     this.#release(now);
+  }
+
+  /** What is under way: the messages in the queue and those held back, in the order of their sending. */
+  underWay(): UnderWay[] {
+    const held = this.#held.filter(isMessage).map((event) => ({ ...event, time: Number.NaN }));
+    return [...this.#queue.underWay(), ...held]
+      .sort((a, b) => a.order - b.order)
+      .map(({ id, from, site: to, message, time, kind }) => ({
+        id,
+        from,
+        to,
+        message: message!,
+        ordered: kind === DELIVER_IN_ORDER,
+        arrives: Number.isNaN(time) ? null : time,
+      }));
+  }
+
+  /** Takes one message out of the run: undefined if it is not under way to that site. */
+  take(id: number, to: NodeId): TakenEvent | undefined {
+    const at = this.#held.findIndex((h) => isMessage(h) && h.id === id && h.site === to);
+    if (at < 0) return this.#queue.take(id, to);
+    this.#heldMessages--;
+    return { ...this.#held.splice(at, 1)[0]!, time: Number.NaN };
+  }
+
+  /** Puts a message back as if it had not been taken. */
+  restore(event: TakenEvent): void {
+    if (!Number.isNaN(event.time)) {
+      this.#queue.pushBack(event.time, event);
+      return;
+    }
+    this.#held.push(event);
+    this.#heldMessages++;
+  }
+
+  /** A second copy follows the first. */
+  repeat(event: TakenEvent): void {
+    this.inFlight++;
+    this.restore(event);
+  }
+
+  /** Puts a message back that was taken. Where links keep the order, those behind it come later too. */
+  put(event: TakenEvent, time: number): void {
+    this.#queue.pushBack(time, event);
+    this.latest = Math.max(this.latest, time);
+    const { from, site: to, order, kind } = event;
+    if (kind === DELIVER_IN_ORDER) this.#inOrder(to, time);
+    else if (!this.#keepsOrder) return;
+    else this.#channels?.arrive(from, to, time);
+    for (const behind of this.#queue.underWay()) {
+      const isSame = kind === behind.kind && (kind === DELIVER_IN_ORDER || behind.from === from);
+      if (!isSame || behind.site !== to || behind.order <= order || behind.time >= time) continue;
+      this.#queue.take(behind.id, to);
+      this.#queue.pushBack(time, behind);
+    }
   }
 
   /**

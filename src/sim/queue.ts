@@ -1,26 +1,5 @@
 import type { AnyMessage } from '../core/message.ts';
-
-/** The kinds of events. */
-export const DELIVER = 0;
-/** A broadcast that all receive in one order. */
-export const DELIVER_IN_ORDER = 1;
-export const REQUEST = 2;
-export const EXIT = 3;
-export const TIMER = 4;
-export const FAULT = 5;
-export const PEER = 6;
-export const START = 7;
-
-/** An event that was taken, and may be put back. */
-export interface TakenEvent {
-  readonly kind: number;
-  readonly site: number;
-  readonly from: number;
-  readonly clock: number;
-  readonly id: number;
-  readonly message: AnyMessage | null;
-  readonly order: number;
-}
+import type { TakenEvent } from './events.ts';
 
 /**
  * The events to come, earliest first; of those at one time, the one inserted first.
@@ -89,7 +68,6 @@ export class EventQueue {
   get length(): number {
     return this.#laneLength + this.#heapLength;
   }
-
   /** Puts in an event that is no message. */
   push(time: number, kind: number, site: number, from: number, clock: number): void {
     if (this.#freeCount === 0) this.#grow();
@@ -132,8 +110,8 @@ export class EventQueue {
 
   /** The event last taken, to be put back later. */
   get taken(): TakenEvent {
-    const { kind, site, from, clock, id, message, order } = this;
-    return { kind, site, from, clock, id, message, order };
+    const { time, kind, site, from, clock, id, message, order } = this;
+    return { time, kind, site, from, clock, id, message, order };
   }
 
   /** Takes the first event into the public fields; false when there is none. */
@@ -161,22 +139,54 @@ export class EventQueue {
     return true;
   }
 
-  /** True if a message to or from that site is under way. Looks at all events: not for every day. */
-  hasMessageOf(site: number): boolean {
-    for (let i = 0; i < this.#laneLength; i++) {
-      if (this.#isMessageOf(site, this.#lane[(this.#laneHead + i) & (this.#capacity - 1)]!))
-        return true;
-    }
-    for (let i = 0; i < this.#heapLength; i++) {
-      if (this.#isMessageOf(site, this.#heap[i]!)) return true;
-    }
-    return false;
+  /** Makes this the event last taken: something happens now that was not planned. */
+  present(kind: number, site: number, from: number, clock: number): void {
+    this.kind = kind;
+    this.site = site;
+    this.from = from;
+    this.clock = clock;
+    this.id = 0;
+    this.message = null;
   }
 
-  #isMessageOf(site: number, row: number): boolean {
-    const siteAndKind = this.#integers[4 * row]!;
-    if ((siteAndKind & 7) > DELIVER_IN_ORDER) return false;
-    return siteAndKind >> 3 === site || this.#integers[4 * row + 1] === site;
+  /** The messages to come, in no particular order. Looks at all events: not for every day. */
+  underWay(): TakenEvent[] {
+    return this.#rows().map((row) => this.#event(row));
+  }
+
+  /** Takes out the message of that number to that site, before its time; undefined if there is none. */
+  take(id: number, site: number): TakenEvent | undefined {
+    const row = this.#rows().find(
+      (row) => this.#integers[4 * row]! >> 3 === site && this.#integers[4 * row + 3] === id,
+    );
+    if (row === undefined) return undefined;
+    const event = this.#event(row);
+    // The row keeps its place among the others, as a message that nobody gets.
+    this.#messages[row] = null;
+    return event;
+  }
+
+  /** True if a message to or from that site is under way. Looks at all events: not for every day. */
+  hasMessageOf(site: number): boolean {
+    const integers = this.#integers;
+    return this.#rows().some((r) => integers[4 * r]! >> 3 === site || integers[4 * r + 1] === site);
+  }
+
+  /** The rows of messages. */
+  #rows(): number[] {
+    const rows = [...this.#heap.subarray(0, this.#heapLength)];
+    for (let i = 0; i < this.#laneLength; i++) {
+      rows.push(this.#lane[(this.#laneHead + i) & (this.#capacity - 1)]!);
+    }
+    return rows.filter((row) => this.#messages[row] !== null);
+  }
+
+  #event(row: number): TakenEvent {
+    const [siteAndKind, from, clock, id] = this.#integers.subarray(4 * row, 4 * row + 4);
+    const [time, order] = this.#numbers.subarray(2 * row, 2 * row + 2);
+    const [site, kind] = [siteAndKind! >> 3, siteAndKind! & 7];
+    const message = this.#messages[row]!;
+    return { time: time!, order: order!, site, kind, from: from!, clock: clock!, id: id!, message };
   }
 
   #write(

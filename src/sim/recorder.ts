@@ -1,23 +1,29 @@
 import type { Mode } from '../core/algorithm.ts';
 import { clone } from '../core/plain.ts';
 import type { TraceEvent, TraceSend, TraceStep } from '../core/trace.ts';
+import { DELIVER, DELIVER_IN_ORDER, EXIT, PEER, REQUEST, START, TIMER } from './events.ts';
 import type { Mishap } from './network.ts';
-import { DELIVER, DELIVER_IN_ORDER, EXIT, PEER, REQUEST, START, TIMER } from './queue.ts';
 import type { Run } from './run.ts';
 import { DOWN, IDLE } from './sites.ts';
 
+/** Is told of every step of a run. */
+export interface Observer {
+  /** The event in the queue's hands has happened. If its step `failed`, nothing of it left the site. */
+  step(failed: boolean): void;
+  /** A message was lost, doubled or delayed on its way to the site that is named. */
+  mishap(mishap: Mishap): void;
+}
+
 /** Writes a run down, step by step, in the format that all tools share. */
-export class Recorder {
+export class Recorder implements Observer {
   readonly #run: Run;
   readonly #write: (step: TraceStep) => void;
-  #steps = 0;
 
   constructor(run: Run, write: (step: TraceStep) => void) {
     this.#run = run;
     this.#write = write;
   }
 
-  /** The event in the queue's hands has happened. If its step `failed`, nothing of it left the site. */
   step(failed: boolean): void {
     const { machine, network } = this.#run;
     const { event, isStep } = this.#describe();
@@ -28,20 +34,33 @@ export class Recorder {
       const id = network.sent - count + 1 + i;
       sends.push({ id, to: effects.to[i]!, message: clone(effects.messages[i]!) });
     }
-    this.#emit(event, sends, isStep && !failed && effects.entered);
+    const { drawn } = this.#run;
+    const more = isStep
+      ? {
+          ...(drawn.length > 0 && { draws: [...drawn] }),
+          ...(effects.timers.length > 0 && { timers: effects.timers.map((t) => ({ ...t })) }),
+        }
+      : {};
+    this.#emit(event, sends, isStep && !failed && effects.entered, more);
   }
 
-  /** A message was lost or doubled on its way to the site that is named. */
-  mishap({ event, from, to, id, message }: Mishap): void {
-    this.#emit({ site: to, event, from, id, message: clone(message) }, [], false);
+  mishap({ event, from, to, id, message, by = 0 }: Mishap): void {
+    const what = { site: to, from, id, message: clone(message) };
+    this.#emit(event === 'delay' ? { ...what, event, by } : { ...what, event }, [], false, {});
   }
 
-  #emit(event: TraceEvent & { site: number }, sends: readonly TraceSend[], enters: boolean): void {
-    const { now, sites } = this.#run;
+  #emit(
+    event: TraceEvent & { site: number },
+    sends: readonly TraceSend[],
+    enters: boolean,
+    more: Pick<TraceStep, 'draws' | 'timers'>,
+  ): void {
+    const { now, sites, steps: step, isForced } = this.#run;
     const { site, ...what } = event;
     const isUp = site >= 0 && sites.phase[site] !== DOWN;
     const state = isUp ? clone(sites.states[site]) : null;
-    this.#write({ step: ++this.#steps, time: now, site, ...what, sends, enters, state });
+    const forced = isForced ? { forced: true as const } : {};
+    this.#write({ step, time: now, site, ...what, sends, enters, state, ...more, ...forced });
   }
 
   /** The event in the queue's hands, and whether the algorithm was stepped for it. */
@@ -73,8 +92,12 @@ export class Recorder {
         return { event: { site: action.site, event: 'crash' }, isStep: false };
       case 'partition':
         return { event: { site: -1, event: 'partition', sides: action.sides }, isStep: false };
-      case 'heal':
-        return { event: { site: -1, event: 'heal', sides: [] }, isStep: false };
+      case 'heal': {
+        const link = action.link && { link: action.link };
+        return { event: { site: -1, event: 'heal', sides: [], ...link }, isStep: false };
+      }
+      case 'cut':
+        return { event: { site: -1, event: 'cut', link: action.link }, isStep: false };
     }
   }
 }

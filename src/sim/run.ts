@@ -2,23 +2,17 @@ import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import { Machine } from '../core/machine.ts';
 import { freeze } from '../core/plain.ts';
+import type { Draws } from '../core/random.ts';
 import { Casualties } from './casualties.ts';
+import { ColumnWriter } from './columns.ts';
+import { DELIVER, DELIVER_IN_ORDER, EXIT, FAULT, PEER, REQUEST, START, TIMER } from './events.ts';
+import { Interventions } from './intervene.ts';
 import { Judge } from './judge.ts';
 import { Measures } from './measures.ts';
 import { type Mishap, Network } from './network.ts';
 import { Patience } from './patience.ts';
-import {
-  DELIVER,
-  DELIVER_IN_ORDER,
-  EventQueue,
-  EXIT,
-  FAULT,
-  PEER,
-  REQUEST,
-  START,
-  TIMER,
-} from './queue.ts';
-import { Recorder } from './recorder.ts';
+import { EventQueue } from './queue.ts';
+import { type Observer, Recorder } from './recorder.ts';
 import type { CheckedSettings, Settings } from './settings.ts';
 import { Sites } from './sites.ts';
 import { streamsOf } from './streams.ts';
@@ -35,6 +29,12 @@ const MILESTONE = 0x3ffff;
 export class Run {
   now = 0;
   events = 0;
+  /** Those of the trace: events, and what befell messages. */
+  steps = 0;
+  /** An intervention makes this step happen. */
+  isForced = false;
+  /** The numbers that the site drew in its last step. */
+  readonly drawn: number[] = [];
   /** How many sites have not begun yet. */
   starting = 0;
   readonly algorithm: AnyAlgorithm;
@@ -53,40 +53,70 @@ export class Run {
   readonly #freeze: boolean;
   readonly #patience: Patience;
   readonly #visits: Visits;
-  readonly #recorder: Recorder | undefined;
+  readonly #observers: Observer[] = [];
+  readonly #interventions: Interventions;
   readonly #onProgress: Settings['onProgress'];
+  readonly #choices: Draws;
+  readonly #choicesDrawn: Int32Array;
+  #hasBegun = false;
   #isOver = false;
 
   constructor(
     algorithm: AnyAlgorithm,
     world: AnyWorld,
     checked: CheckedSettings,
-    { freezeMessages = false, trace, onProgress }: Settings,
+    { freezeMessages = false, trace, columns, onProgress }: Settings,
   ) {
     const { n, k } = world;
     const { seed, links, delay, faults } = checked;
     const streams = streamsOf(seed);
     this.algorithm = algorithm;
-    this.machine = new Machine(algorithm, world, (below) => streams.choices.below(below));
+    this.#choices = streams.choices;
+    this.#choicesDrawn = new Int32Array(n);
+    this.machine = new Machine(algorithm, world, (below) => this.#draw(below));
     this.sites = new Sites(n, (site) => this.machine.init(site));
     this.timers = new Timers(algorithm, n, this.queue);
-    this.network = new Network(n, this.queue, links, delay, streams, faults.windows);
+    const mayIntervene = faults.interventions.length > 0;
+    this.network = new Network(n, this.queue, links, delay, streams, faults.windows, mayIntervene);
     this.workload = new Workload(n, this.queue, streams, checked);
     this.traffic = new Traffic(algorithm.messages, n);
     this.measures = new Measures(n, checked.workload === 'saturated' ? checked.limit : 0);
     if (algorithm.tokens !== undefined) {
       this.tokens = new Tokens(algorithm, this.machine, this.sites.states);
     }
-    this.casualties = new Casualties(this, faults.actions, () => delay.sample(streams.faults));
+    this.casualties = new Casualties(this, faults, (site, life) =>
+      delay.sample(streams.notices.at(site, life)),
+    );
     this.judge = new Judge(this, k);
     this.#freeze = freezeMessages;
     this.#patience = new Patience(this, checked.maxEvents);
     this.#visits = new Visits(this, this.#patience, k);
-    this.#recorder = trace === undefined ? undefined : new Recorder(this, trace);
+    this.#interventions = new Interventions(this, this.#visits, faults.interventions);
+    if (trace !== undefined) this.#observers.push(new Recorder(this, trace));
+    if (columns !== undefined) this.#observers.push(new ColumnWriter(this, columns));
     this.#onProgress = onProgress;
   }
 
-  go(): void {
+  /** Nothing more will happen. */
+  get isOver(): boolean {
+    return this.#isOver || this.judge.violation !== undefined;
+  }
+
+  /** Makes so many steps, or as many as there are. What befalls its messages comes with a step. */
+  advance(steps: number): void {
+    if (!this.#hasBegun) this.#begin();
+    try {
+      this.#loop(this.steps + steps);
+    } catch (thrown) {
+      if (!(thrown instanceof InvariantViolation)) throw thrown;
+      this.judge.asserted(this.machine.site.me, thrown.message);
+      this.#observe(true);
+    }
+    if (this.#isOver) this.#interventions.refuseUnreached();
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
     this.casualties.start();
     this.workload.start();
     if (this.machine.hasStart) {
@@ -96,20 +126,28 @@ export class Run {
     }
     this.#patience.checkWants();
     if (this.tokens !== undefined) this.#countTokens(this.tokens, 0);
-    try {
-      this.#loop();
-    } catch (thrown) {
-      if (!(thrown instanceof InvariantViolation)) throw thrown;
-      this.judge.asserted(this.machine.site.me, thrown.message);
-      this.#recorder?.step(true);
-    }
   }
 
-  #loop(): void {
-    const { queue, workload, sites, judge } = this;
+  /** A number for the site that acts, from its own stream. */
+  #draw(below: number): number {
+    const { me } = this.machine.site;
+    const count = this.#choicesDrawn[me]!;
+    this.#choicesDrawn[me] = count + 1;
+    const number = this.#choices.at(me, count).below(below);
+    this.drawn.push(number);
+    return number;
+  }
+
+  #loop(until: number): void {
+    const { queue, workload, sites } = this;
     const patience = this.#patience;
+    const interventions = this.#interventions;
     const isSolo = workload.kind === 'solo';
-    while (judge.violation === undefined && !this.#isOver) {
+    while (this.steps < until && !this.isOver) {
+      if (this.steps >= interventions.next) {
+        interventions.apply();
+        continue;
+      }
       if (isSolo && patience.isQuiet) workload.askAlone(this.now, sites);
       if (!queue.pop()) {
         this.#end();
@@ -139,7 +177,7 @@ export class Run {
           this.#start();
           break;
       }
-      if (this.events >= patience.deadline && patience.over()) return;
+      if (this.events >= patience.deadline && patience.over()) this.#isOver = true;
       if ((this.events & MILESTONE) === 0) this.#milestone();
     }
   }
@@ -162,10 +200,11 @@ export class Run {
   #deliver(): void {
     const { queue, sites, network } = this;
     const { site, from } = queue;
+    if (queue.message === null) return; // an intervention has taken it
     if (this.casualties.mayHappen && this.casualties.stops()) return;
     network.inFlight--;
     this.tick(site, queue.clock);
-    const message = queue.message!;
+    const { message } = queue;
     if (this.tokens !== undefined) this.tokens.received(message);
     this.machine.receive(site, sites.states[site], from, message);
     this.settle(site);
@@ -197,6 +236,7 @@ export class Run {
     const clocks = this.sites.clock;
     this.now = this.queue.time;
     this.events++;
+    if (this.drawn.length > 0) this.drawn.length = 0;
     clocks[site] = Math.max(clocks[site]!, clock) + 1;
   }
 
@@ -218,7 +258,7 @@ export class Run {
       tokens.acted(site, sites.states[site]);
       this.#countTokens(tokens, site);
     }
-    if (this.#recorder !== undefined) this.#recorder.step(false);
+    this.#observe(false);
     while (network.mishaps.length > 0) this.befell(network.mishaps.shift()!);
   }
 
@@ -227,17 +267,23 @@ export class Run {
     if (count !== expected) this.judge.miscounted(site, count, expected);
   }
 
-  /** A message was lost or doubled. */
+  #observe(failed: boolean): void {
+    this.steps++;
+    for (const observer of this.#observers) observer.step(failed);
+  }
+
+  /** A message was lost, doubled or delayed. */
   befell(mishap: Mishap): void {
+    this.steps++;
     this.casualties.befell(mishap);
-    this.#recorder?.mishap(mishap);
+    for (const observer of this.#observers) observer.mishap(mishap);
   }
 
   /** Something happened that is no step of the algorithm. */
   happened(): void {
     this.now = this.queue.time;
     this.events++;
-    this.#recorder?.step(false);
+    this.#observe(false);
     this.#patience.checkWants();
   }
 

@@ -14,6 +14,7 @@
  */
 import type { AnyAlgorithm, NodeId } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
+import { Draws } from '../core/random.ts';
 
 export interface ScriptedRequest {
   readonly at: number;
@@ -54,6 +55,29 @@ export function parseScript(text: string, algorithm: AnyAlgorithm, n: number): S
   });
   if (requests.length === 0) throw new UsageError(`the script has no request; write ${FORM}`);
   return requests.sort((a, b) => a.at - b.at);
+}
+
+/**
+ * One script for all algorithms that are compared: each site asks at times that depend on the seed and the
+ * site alone, at that rate on average, whatever happens to its requests. Times have three decimals.
+ */
+export function requestScript(
+  n: number,
+  settings: { readonly seed: number; readonly rate: number; readonly entries: number },
+): string {
+  const { seed, rate, entries } = settings;
+  const draws = new Draws(seed, 'script');
+  const requests: { at: number; site: NodeId }[] = [];
+  for (let site = 0; site < n; site++) {
+    // Of the first so many requests in all, no site has more than that.
+    for (let at = 0, count = 0; count < entries; count++) {
+      at += draws.at(site, count).exponential(1 / rate);
+      requests.push({ at: Math.round(1000 * at) / 1000, site });
+    }
+  }
+  requests.sort((a, b) => a.at - b.at || a.site - b.site);
+  const lines = requests.slice(0, entries).map(({ at, site }) => `${at} request ${site}`);
+  return lines.join('\n');
 }
 
 function fromWords(line: string, refuse: (rule: string) => never): ScriptedRequest {

@@ -1,6 +1,7 @@
 import type { AnyAlgorithm, AnyWorld, Links } from '../core/algorithm.ts';
 import { didYouMean, UsageError } from '../core/errors.ts';
 import type { TraceStep } from '../core/trace.ts';
+import type { Columns } from './columns.ts';
 import { Delay } from './delay.ts';
 import { type Faults, parseFaults } from './faults.ts';
 import { parseScript, type ScriptedRequest } from './script.ts';
@@ -46,10 +47,18 @@ export interface Settings {
    * What goes wrong, as JSON: a list of `{ "at": 100, "crash": 2 }`, `{ "at": 200, "restart": 2 }`,
    * `{ "at": 50, "partition": [[0, 1], [2, 3, 4]] }`, `{ "at": 90, "heal": true }`,
    * `{ "from": 10, "until": 60, "lose": 0.1 }`, `{ "from": 10, "until": 60, "duplicate": 0.05 }`; the last
-   * two also with `"between": [0, 3]` and `"types": ["REPLY"]`. Partitions hold messages back until they
+   * two also with `"between": [0, 3]` and `"types": ["REPLY"]`; and interventions, which name a step:
+   * `{ "after": 12, "lose": 7 }` (see `faults.ts`). Partitions hold messages back until they
    * heal. An algorithm that listens to a failure detector has a perfect one.
    */
   readonly faults?: string | undefined;
+  /**
+   * What is done to the run after some of its steps, as entries of `faults` with `after` instead of `at`:
+   * `{ after: 12, lose: 7 }`. Those in `faults` are made as well.
+   */
+  readonly interventions?: readonly { readonly [field: string]: unknown }[] | undefined;
+  /** Is filled with every step as it happens: the run as numbers, for those who need a million steps. */
+  readonly columns?: Columns | undefined;
   /** Is given every step as it happens, its states and messages copied: they may be kept. */
   readonly trace?: ((step: TraceStep) => void) | undefined;
   /** Is called every quarter of a million events or so. */
@@ -124,7 +133,7 @@ export function checkSettings(
     links,
     readers,
     script,
-    faults: parseFaults(settings.faults ?? '[]', algorithm, world),
+    faults: parseFaults(settings.faults ?? '[]', algorithm, world, settings.interventions),
     maxEvents: wholeNumber('maxEvents', settings.maxEvents ?? 1_000_000 + 10 * n * n, 1),
   };
 }

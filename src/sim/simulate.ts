@@ -74,15 +74,20 @@ export function simulate(
   const checked = checkSettings(algorithm, world, settings);
   const began = settings.clock?.() ?? 0;
   const run = new Run(algorithm, world, checked, settings);
-  run.go();
-  const { measures, traffic } = run;
+  run.advance(Number.POSITIVE_INFINITY);
+  return resultOf(run, checked.seed, (settings.clock?.() ?? 0) - began);
+}
+
+/** What a run has measured so far. */
+export function resultOf(run: Run, seed: number, wallSeconds: number): Result {
+  const { measures, traffic, algorithm, sites } = run;
   const { violation } = run.judge;
   const { entries } = measures;
   const perEntry = (sum: number) => (entries === 0 ? 0 : sum / entries);
   return {
     algorithm: algorithm.id,
-    nodes: world.n,
-    seed: checked.seed,
+    nodes: sites.n,
+    seed,
     entries,
     messages: traffic.messages,
     messagesPerEntry: perEntry(traffic.messages),
@@ -94,7 +99,7 @@ export function simulate(
     throughput: measures.throughput,
     fairness: measures.fairness,
     events: run.events,
-    wallSeconds: (settings.clock?.() ?? 0) - began,
+    wallSeconds,
     violations: violation === undefined ? [] : [violation],
     time: run.now,
     steady: measures.steady,

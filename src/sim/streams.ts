@@ -1,10 +1,15 @@
-import { Random } from '../core/random.ts';
+import { Draws, Random } from '../core/random.ts';
 
-/** The streams of a run, each for what it decides. */
+/**
+ * The streams of a run, each for what it decides: delays and faults have one for each link, requests, modes,
+ * choices and notices of crashes one for each site. Which site asks in a `solo` run is one stream.
+ */
 export const streamsOf = (seed: number) => ({
-  workload: new Random(seed, 'workload'),
-  modes: new Random(seed, 'modes'),
-  delays: new Random(seed, 'delays'),
-  faults: new Random(seed, 'faults'),
-  choices: new Random(seed, 'choices'),
+  workload: new Draws(seed, 'workload'),
+  solo: new Random(seed, 'workload'),
+  modes: new Draws(seed, 'modes'),
+  delays: new Draws(seed, 'delays'),
+  faults: new Draws(seed, 'faults'),
+  notices: new Draws(seed, 'notices'),
+  choices: new Draws(seed, 'choices'),
 });

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, NodeId } from '../core/algorithm.ts';
-import { type EventQueue, TIMER } from './queue.ts';
+import { TIMER } from './events.ts';
+import type { EventQueue } from './queue.ts';
 
 /**
  * The timers of all sites. A tick is one unit of simulated time. An event in the queue cannot be taken
@@ -14,6 +15,7 @@ export class Timers {
   readonly #queue: EventQueue;
   readonly #setting: Int32Array;
   readonly #isSet: Uint8Array;
+  readonly #due: Float64Array;
 
   constructor(algorithm: AnyAlgorithm, n: number, queue: EventQueue) {
     const timers = Object.entries(algorithm.timers ?? {});
@@ -22,6 +24,7 @@ export class Timers {
     this.#queue = queue;
     this.#setting = new Int32Array(n * timers.length);
     this.#isSet = new Uint8Array(n * timers.length);
+    this.#due = new Float64Array(n * timers.length);
   }
 
   set(site: NodeId, name: string, ticks: number, now: number): void {
@@ -31,6 +34,7 @@ export class Timers {
     this.#isSet[at] = ticks > 0 ? 1 : 0;
     this.live += this.#isSet[at]!;
     this.#setting[at]! += 1;
+    this.#due[at] = now + ticks;
     if (ticks > 0) this.#queue.push(now + ticks, TIMER, site, timer, this.#setting[at]!);
   }
 
@@ -43,6 +47,18 @@ export class Timers {
   expired(site: NodeId, timer: number): void {
     this.#isSet[site * this.names.length + timer] = 0;
     this.live--;
+  }
+
+  /** Those that are set, and when each is due; one that outlasts what is under way may fire later. */
+  pending(): { site: NodeId; timer: string; due: number }[] {
+    const all = Array.from(this.#isSet, (isSet, at) => ({ isSet, at }));
+    return all
+      .filter(({ isSet }) => isSet === 1)
+      .map(({ at }) => ({
+        site: Math.floor(at / this.names.length),
+        timer: this.names[at % this.names.length]!,
+        due: this.#due[at]!,
+      }));
   }
 
   cancelAll(site: NodeId): void {

@@ -51,8 +51,8 @@ export class Tokens {
     this.#heldBy[site] = 0;
   }
 
-  isHeldBy(site: NodeId): boolean {
-    return this.#heldBy[site]! > 0;
+  heldBy(site: NodeId): number {
+    return this.#heldBy[site]!;
   }
 
   isCarrier(message: AnyMessage): boolean {

@@ -1,8 +1,8 @@
 import type { Mode, NodeId } from '../core/algorithm.ts';
+import { EXIT } from './events.ts';
 import type { Patience } from './patience.ts';
-import { EXIT } from './queue.ts';
 import type { Run } from './run.ts';
-import { DOWN, IDLE, WAITING } from './sites.ts';
+import { DOWN, IDLE, INSIDE, WAITING } from './sites.ts';
 
 /** Sites ask, go in and leave, as the workload has it: with what is measured of that. */
 export class Visits {
@@ -27,17 +27,26 @@ export class Visits {
     const phase = sites.phase[site]!;
     if (phase === DOWN || (place < 0 && queue.from !== sites.life[site])) return true;
     if (!workload.admits(site, place, phase === IDLE)) return true;
-    run.tick(site, 0);
-    if (sites.waiting === 0) this.#patience.renew();
-    const mode = this.#ask(site, place);
-    run.machine.request(site, sites.states[site], mode);
-    run.settle(site);
+    this.#request(site, place, workload.isShared(site, place));
     return true;
   }
 
-  #ask(site: NodeId, place: number): Mode {
-    const { sites, workload, measures, now } = this.#run;
-    const shared = workload.isShared(place);
+  /** An intervention: the idle site in the queue's hands asks now, which the workload does not count. */
+  requestNow(mode: Mode): void {
+    this.#request(this.#run.queue.site, -1, mode === 'shared');
+  }
+
+  #request(site: NodeId, place: number, shared: boolean): void {
+    const run = this.#run;
+    run.tick(site, 0);
+    if (run.sites.waiting === 0) this.#patience.renew();
+    const mode = this.#ask(site, place, shared);
+    run.machine.request(site, run.sites.states[site], mode);
+    run.settle(site);
+  }
+
+  #ask(site: NodeId, place: number, shared: boolean): Mode {
+    const { sites, measures, now } = this.#run;
     sites.request(site, shared, place);
     measures.requested(site, now);
     return shared ? 'shared' : 'exclusive';
@@ -54,7 +63,7 @@ export class Visits {
     measures.entered(site, now, sites.shared[site] === 0, traffic.messages);
     this.#patience.renew();
     const stay = workload.stay(sites.place[site]!);
-    queue.push(now + stay, EXIT, site, sites.life[site]!, 0);
+    queue.push(now + stay, EXIT, site, sites.life[site]!, sites.visits[site]!);
     judge.entered(site);
   }
 
@@ -63,14 +72,15 @@ export class Visits {
     const run = this.#run;
     const { queue, sites, workload, machine } = run;
     const { site } = queue;
-    if (queue.from !== sites.life[site]) return;
+    if (queue.from !== sites.life[site] || queue.clock !== sites.visits[site]) return;
+    if (sites.phase[site] !== INSIDE) return;
     run.tick(site, 0);
     const wasFull = sites.writersInside === this.#k;
     sites.leave(site, IDLE);
     run.measures.left(site, run.now, sites.freed(site, wasFull));
     const my = sites.states[site];
     if (machine.savesByAgain(my) && workload.asksAgain()) {
-      machine.again(site, my, this.#ask(site, -1));
+      machine.again(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
       run.settle(site);
       return;
     }

@@ -1,6 +1,7 @@
 import type { NodeId } from '../core/algorithm.ts';
-import type { Random } from '../core/random.ts';
-import { type EventQueue, REQUEST } from './queue.ts';
+import type { Draws, Random } from '../core/random.ts';
+import { REQUEST } from './events.ts';
+import type { EventQueue } from './queue.ts';
 import type { ScriptedRequest } from './script.ts';
 import { DOWN, IDLE, type Sites } from './sites.ts';
 
@@ -27,8 +28,12 @@ export class Workload {
 
   readonly #n: number;
   readonly #queue: EventQueue;
-  readonly #random: Random;
-  readonly #modes: Random;
+  readonly #times: Draws;
+  readonly #solo: Random;
+  readonly #modes: Draws;
+  /** How many think times, and how many modes, each site has drawn. */
+  readonly #timesDrawn: Int32Array;
+  readonly #modesDrawn: Int32Array;
   readonly #think: number;
   readonly #readers: number;
   readonly #stay: number;
@@ -42,7 +47,7 @@ export class Workload {
   constructor(
     n: number,
     queue: EventQueue,
-    streams: { readonly workload: Random; readonly modes: Random },
+    streams: { readonly workload: Draws; readonly solo: Random; readonly modes: Draws },
     settings: {
       readonly workload: WorkloadKind;
       readonly limit: number;
@@ -56,8 +61,11 @@ export class Workload {
     this.limit = settings.limit;
     this.#n = n;
     this.#queue = queue;
-    this.#random = streams.workload;
+    this.#times = streams.workload;
+    this.#solo = streams.solo;
     this.#modes = streams.modes;
+    this.#timesDrawn = new Int32Array(n);
+    this.#modesDrawn = new Int32Array(settings.readers > 0 ? n : 0);
     this.#think = 1 / settings.rate;
     this.#readers = settings.readers;
     this.#stay = settings.cs;
@@ -99,19 +107,26 @@ export class Workload {
   }
 
   #ask(site: NodeId, now: number, life: number): void {
-    const think = this.kind === 'poisson' ? this.#random.exponential(this.#think) : 0;
+    if (this.#pending[site] === 1) return;
+    const think = this.kind === 'poisson' ? this.#thinkTime(site) : 0;
     this.#pending[site] = 1;
     this.#queue.push(now + think, REQUEST, site, life, -1);
+  }
+
+  #thinkTime(site: NodeId): number {
+    const count = this.#timesDrawn[site]!;
+    this.#timesDrawn[site] = count + 1;
+    return this.#times.at(site, count).exponential(this.#think);
   }
 
   /** For `solo`, when all is quiet: one of the sites that are up asks, any of them. */
   askAlone(now: number, sites: Sites): void {
     if (this.#alone || this.isOver) return;
-    let site = this.#random.below(this.#n);
+    let site = this.#solo.below(this.#n);
     // So long a row of those who are down means that there is nobody else.
     for (let draws = 0; sites.phase[site] === DOWN; draws++) {
       if (draws > 64 + 16 * this.#n) return;
-      site = this.#random.below(this.#n);
+      site = this.#solo.below(this.#n);
     }
     this.#alone = true;
     this.#pending[site] = 1;
@@ -127,6 +142,8 @@ export class Workload {
       this.issued++;
       return true;
     }
+    // An intervention made the site ask before its time: it thinks again when it has left.
+    if (this.kind !== 'script') return false;
     const backlog = this.#backlog.get(site);
     if (backlog === undefined) this.#backlog.set(site, [place]);
     else backlog.push(place);
@@ -134,9 +151,12 @@ export class Workload {
   }
 
   /** Whether the request about to be made is for sharing. */
-  isShared(place: number): boolean {
+  isShared(site: NodeId, place: number): boolean {
     if (place >= 0) return this.#script[place]!.shared;
-    return this.#readers > 0 && this.#modes.uniform() < this.#readers;
+    if (this.#readers === 0) return false;
+    const count = this.#modesDrawn[site]!;
+    this.#modesDrawn[site] = count + 1;
+    return this.#modes.at(site, count).uniform() < this.#readers;
   }
 
   stay(place: number): number {

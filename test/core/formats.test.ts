@@ -74,14 +74,32 @@ const samples: [name: string, trace: Trace][] = [
   ['all at once', simulated('ricart-agrawala', 6, [], { workload: 'once', cs: 0 })],
   [
     'faults',
-    simulated('maekawa', 4, [], { delay, entries: 12, faults: JSON.stringify(FAULTS.slice(2)) }),
+    simulated('maekawa', 4, [], {
+      ...{ delay, entries: 12, seed: 10 },
+      faults: JSON.stringify(FAULTS.slice(2)),
+    }),
   ],
-  ['a crash', simulated('raymond', 4, ['recovery'], { delay, entries: 12, rate: 0.05, faults })],
+  [
+    'a crash',
+    simulated('raymond', 4, ['recovery'], { delay, entries: 12, rate: 0.05, faults, seed: 6 }),
+  ],
   [
     'a partition',
     simulated('lamport', 3, [], {
       workload: 'once',
       faults: '[{"at":2,"partition":[[0,1]]},{"at":18,"heal":true}]',
+    }),
+  ],
+  [
+    'interventions',
+    simulated('suzuki-kasami', 3, [], {
+      workload: 'once',
+      interventions: [
+        { after: 2, delay: 2, by: 30 },
+        { after: 4, cut: [0, 1] },
+        { after: 5, heal: [0, 1] },
+        { after: 6, duplicate: 1 },
+      ],
     }),
   ],
   ['broadcasts', simulated('ricart-agrawala', 3, ['broadcast'], { delay, entries: 8 })],
@@ -99,7 +117,9 @@ describe('the sample traces', () => {
   const sent = samples.flatMap(([, { steps }]) => steps.flatMap(({ sends }) => sends));
   test('every kind of event occurs in a sample', () => {
     const all =
-      'request deliver exit again settle crash restart lose duplicate partition heal'.split(' ');
+      'request deliver exit again settle crash restart lose duplicate delay cut partition heal'.split(
+        ' ',
+      );
     expect([...events]).toEqual(expect.arrayContaining(all));
     expect(new Set(sent.map(({ to }) => Math.min(to, 0)))).toEqual(new Set([0, -1, -2]));
   });
@@ -583,7 +603,7 @@ describe('a broken trace is refused with the line, the rule and the value', () =
     [swap(4, '"site":0', '"site":2'), 'line 4: "site" is a site from 0 to 1, got 2'],
     [
       swap(3, '"event":"request"', '"event":"ask"'),
-      'line 3: "event" is request or again or deliver or lose or duplicate or start or settle or exit or crash or restart or timer or peer or partition or heal, got "ask"',
+      'line 3: "event" is request or again or deliver or lose or duplicate or start or settle or exit or crash or restart or timer or peer or delay or partition or heal or cut, got "ask"',
     ],
     [swap(3, '"mode":"exclusive"', '"mode":1'), 'line 3: "mode" is exclusive or shared, got 1'],
     [swap(4, '"enters":true', '"enters":1'), 'line 4: "enters" is true or false, got 1'],

@@ -494,11 +494,11 @@ describe('faults that cannot be', () => {
     ['[5]', 'entry 1 of the faults, 5: each entry is an object, as in { "at": 100, "crash": 2 }'],
     [
       '[{"at":1,"heal":true},{"at":1}]',
-      'entry 2 of the faults, {"at":1}: it has exactly one of crash, restart, partition, heal, lose, duplicate',
+      'entry 2 of the faults, {"at":1}: it has exactly one of crash, restart, partition, cut, heal, lose, duplicate',
     ],
     [
       '[{"at":1,"crash":1,"heal":true}]',
-      'entry 1 of the faults, {"at":1,"crash":1,"heal":true}: it has exactly one of crash, restart, partition, heal, lose, duplicate',
+      'entry 1 of the faults, {"at":1,"crash":1,"heal":true}: it has exactly one of crash, restart, partition, cut, heal, lose, duplicate',
     ],
     [
       '[{"crash":1}]',
@@ -526,7 +526,7 @@ describe('faults that cannot be', () => {
     ],
     [
       '[{"at":1,"heal":false}]',
-      'entry 1 of the faults, {"at":1,"heal":false}: heal is true, or left out',
+      'entry 1 of the faults, {"at":1,"heal":false}: heal is true, or a link as in [0, 3]',
     ],
     [
       '[{"at":1,"partition":[0,1]}]',
@@ -580,6 +580,7 @@ test('a timer that waits for the network outlasts a partition, and does not stop
     delay: 'exponential:5',
     entries: 30,
     rate: 0.05,
+    seed: 2,
     faults,
   });
   expect(events).toBeGreaterThan(30);

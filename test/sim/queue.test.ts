@@ -6,7 +6,8 @@ import { UsageError } from '../../src/core/errors.ts';
 import { Random } from '../../src/core/random.ts';
 import { Channels } from '../../src/sim/channels.ts';
 import { Delay } from '../../src/sim/delay.ts';
-import { DELIVER, EventQueue, REQUEST } from '../../src/sim/queue.ts';
+import { DELIVER, REQUEST } from '../../src/sim/events.ts';
+import { EventQueue } from '../../src/sim/queue.ts';
 import { estimate } from '../../src/sim/samples.ts';
 
 describe('the queue', () => {

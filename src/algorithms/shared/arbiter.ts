@@ -41,6 +41,15 @@ export function arbitration<T extends TopologyKind, O extends OptionDeclarations
     request,
     release,
     on: { REQUEST, GRANT, INQUIRE, YIELD, RELEASE, FAILED },
+    fields: {
+      highest: 'highest sequence number',
+      ours: 'sequence number',
+      votes: 'answers of the quorum',
+      holders: 'locked for',
+      queue: 'waiting queue',
+    },
+    owes: ({ queue }: State): NodeId[] => queue.map(({ from }) => from),
+    grantedTo: ({ holders }: State): NodeId[] => holders.map(({ from }) => from),
     awaits: (my: State): NodeId[] =>
       my.votes.filter(({ answer }) => answer !== 'granted').map(({ of }) => of),
     invariants: {

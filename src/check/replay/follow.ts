@@ -52,7 +52,7 @@ export function follow(
   return { steps: taken, followed, wrong };
 }
 
-type OfMessage = Extract<TraceEvent, { readonly id: number }>;
+type OfMessage = Extract<TraceEvent, { readonly event: 'deliver' | 'lose' | 'duplicate' }>;
 
 /** Our message that matches one of the trace: the same contents, or else the oldest of its type. */
 function matching(rerun: Rerun, site: NodeId, theirs: OfMessage): OfMessage | undefined {

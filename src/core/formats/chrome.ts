@@ -97,7 +97,7 @@ export function toChrome({ header, steps }: Trace): string {
 
 /** Whether the site itself acts, rather than the network on its messages. */
 const isStep = ({ site, event }: TraceStep): boolean =>
-  site >= 0 && event !== 'lose' && event !== 'duplicate';
+  site >= 0 && event !== 'lose' && event !== 'duplicate' && event !== 'delay';
 
 const place = (site: NodeId) => ({ pid: PID, tid: Math.max(0, site) + 1 });
 

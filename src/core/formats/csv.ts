@@ -20,8 +20,13 @@ const COLUMNS = [
   'peer',
   'alive',
   'sides',
+  'link',
+  'by',
   'enters',
   'sends',
+  'draws',
+  'timers',
+  'forced',
   'state',
 ] as const;
 

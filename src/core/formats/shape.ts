@@ -63,6 +63,10 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
       isList(value, (side) => isList(side, isSite)),
     ),
   };
+  const link = rule(
+    'two sites',
+    (value) => isList(value, isSite) && (value as unknown[]).length === 2,
+  );
   const events: { readonly [E in TraceEvent['event']]: Rules } = {
     request: ofRequest,
     again: ofRequest,
@@ -76,8 +80,10 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
     restart: {},
     timer: { timer: text },
     peer: { peer: site, alive: boolean },
+    delay: { ...ofMessage, by: rule('a number above 0', (value) => (value as number) > 0) },
     partition: ofSites,
-    heal: ofSites,
+    heal: { ...ofSites, link: maybe(link) },
+    cut: { link },
   };
   const isSend = (value: unknown): boolean => {
     const to = fieldOf(value, 'to');
@@ -93,7 +99,7 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
       'a number of 0 or more',
       (value) => Number.isFinite(value) && (value as number) >= 0,
     ),
-    site: event === 'partition' || event === 'heal' ? nowhere : site,
+    site: event === 'partition' || event === 'heal' || event === 'cut' ? nowhere : site,
     ...events[event],
     sends: rule('a list of { id, to, message }', (value) => isList(value, isSend)),
     enters: boolean,

@@ -35,7 +35,9 @@ export function toShiviz({ steps }: Trace): string {
 }
 
 function hostOf({ event, site }: TraceStep): string {
-  return site < 0 || event === 'lose' || event === 'duplicate' ? 'network' : `site${site}`;
+  return site < 0 || event === 'lose' || event === 'duplicate' || event === 'delay'
+    ? 'network'
+    : `site${site}`;
 }
 
 function latest(a: Clock, b: Clock): Clock {

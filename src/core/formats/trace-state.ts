@@ -125,7 +125,7 @@ export function receivers(from: NodeId, to: NodeId, n: number): NodeId[] {
   return to === EVERYONE ? everyone.filter((site) => site !== from) : everyone;
 }
 
-type OfMessage = Extract<TraceEvent, { readonly id: number }>;
+type OfMessage = Extract<TraceEvent, { readonly event: 'deliver' | 'lose' | 'duplicate' }>;
 
 export const isOfMessage = <E extends TraceEvent>(event: E): event is E & OfMessage =>
   event.event === 'deliver' || event.event === 'lose' || event.event === 'duplicate';

@@ -37,10 +37,14 @@ export function happening(step: TraceStep): string {
       return `loses ${describe(step.message)} from ${step.from} to ${step.site}`;
     case 'duplicate':
       return `doubles ${describe(step.message)} from ${step.from} to ${step.site}`;
+    case 'delay':
+      return `delays ${describe(step.message)} from ${step.from} to ${step.site} by ${step.by}`;
+    case 'cut':
+      return `cuts the link ${step.link.join('–')}`;
     case 'partition':
       return `partition ${step.sides.map((side) => side.join(' ')).join(' | ')}`;
     case 'heal':
-      return 'heals';
+      return step.link === undefined ? 'heals' : `mends the link ${step.link.join('–')}`;
   }
 }
 

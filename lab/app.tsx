@@ -1,0 +1,107 @@
+/** The page: a bar with the views, and one of them. */
+import { useEffect } from 'preact/hooks';
+import { toHash } from './model/link.ts';
+import { commandOf } from './model/spec.ts';
+import { mistakes, page, spec, VIEWS, type ViewName, view } from './model/state.ts';
+import { isDark } from './ui/dark.ts';
+import { Help, isHelpOpen } from './ui/help.tsx';
+import { onKey } from './ui/keys.ts';
+import { CheckView } from './views/check.tsx';
+import { CompareView } from './views/compare.tsx';
+import { LearnView } from './views/learn.tsx';
+import { Watch } from './views/watch.tsx';
+import { WriteView } from './views/write.tsx';
+
+const NAMES: { readonly [V in ViewName]: string } = {
+  learn: 'Learn',
+  watch: 'Watch',
+  compare: 'Compare',
+  check: 'Find a bug',
+  write: 'Write your own',
+};
+
+export function App() {
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <header class="top">
+        <h1>Latchkey lab</h1>
+        <nav aria-label="Views">
+          {VIEWS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-current={view.value === name ? 'page' : undefined}
+              onClick={() => {
+                view.value = name;
+              }}
+            >
+              {NAMES[name]}
+            </button>
+          ))}
+        </nav>
+        <div class="tools">
+          <Copy
+            name="Copy link"
+            text={() => `${location.href.split('#')[0]}${toHash(page.value)}`}
+          />
+          <Copy name="Copy as command" text={() => commandOf(spec.value)} />
+          <button
+            type="button"
+            aria-label="Dark or light"
+            title="Dark or light"
+            onClick={() => {
+              isDark.value = !isDark.value;
+            }}
+          >
+            ◐
+          </button>
+          <button
+            type="button"
+            aria-label="Keys"
+            title="Keys (?)"
+            onClick={() => {
+              isHelpOpen.value = true;
+            }}
+          >
+            ?
+          </button>
+        </div>
+      </header>
+      {mistakes.value.map((mistake) => (
+        <p key={mistake} class="problem" role="alert">
+          {mistake}
+        </p>
+      ))}
+      <main>
+        {view.value === 'learn' && <LearnView />}
+        {view.value === 'watch' && <Watch />}
+        {view.value === 'compare' && <CompareView />}
+        {view.value === 'check' && <CheckView />}
+        {view.value === 'write' && <WriteView />}
+      </main>
+      <Help />
+    </>
+  );
+}
+
+function Copy({ name, text }: { name: string; text: () => string }) {
+  return (
+    <button
+      type="button"
+      onClick={async (event) => {
+        const button = event.currentTarget;
+        await navigator.clipboard.writeText(text());
+        button.textContent = 'Copied';
+        setTimeout(() => {
+          button.textContent = name;
+        }, 1200);
+      }}
+    >
+      {name}
+    </button>
+  );
+}

@@ -1,0 +1,276 @@
+/** The space-time diagram: a canvas with what is seen, and the same as a table for those who cannot see it. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { EVENTS } from '../../src/sim/columns.ts';
+import { isDark } from '../ui/dark.ts';
+import { type Emphasis, paint } from './paint.ts';
+import { causes, type Picture } from './picture.ts';
+import { Projection, type Scene, sceneOf, type View } from './scene.ts';
+import { svgOf } from './svg.ts';
+import { DARK, LIGHT } from './theme.ts';
+
+export interface DiagramProps {
+  readonly picture: Picture;
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** How many steps have been made; −1 to show no cursor. */
+  readonly at: number;
+  readonly site: number;
+  readonly copy: number;
+  readonly onLook: (from: number, span: number) => void;
+  readonly onStep?: (step: number) => void;
+  readonly onCopy?: (copy: number) => void;
+  readonly onSite?: (site: number) => void;
+  readonly onMenu?: (at: { x: number; y: number; copy: number; site: number }) => void;
+  readonly isSmall?: boolean;
+}
+
+const NEAR = 9;
+
+export function Diagram(props: DiagramProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSignal({ width: 0, height: 0 });
+  const hovered = useSignal(-1);
+  const scene = useRef<Scene | undefined>(undefined);
+  const gesture = useRef<Gesture>({});
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => {
+      size.value = { width: element.clientWidth, height: element.clientHeight };
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+
+  const view: View = {
+    from: props.from,
+    to: props.to,
+    ...size.value,
+    isDownward: size.value.width < 560,
+  };
+  const { picture, at, site, copy } = props;
+  const draw = () => {
+    const element = canvas.current;
+    if (element === null || view.width === 0) return;
+    const began = performance.now();
+    const ratio = devicePixelRatio;
+    if (element.width !== Math.round(view.width * ratio))
+      element.width = Math.round(view.width * ratio);
+    if (element.height !== Math.round(view.height * ratio)) {
+      element.height = Math.round(view.height * ratio);
+    }
+    const context = element.getContext('2d')!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    scene.current = sceneOf(picture, view);
+    const emphasis: Emphasis = {
+      cursor:
+        at < 1 ? (at === 0 ? 0 : null) : picture.drawn[Math.min(at, picture.drawn.length) - 1]!,
+      site,
+      copy,
+      lit: hovered.value < 0 ? null : litBy(picture, hovered.value),
+    };
+    paint(context, picture, view, scene.current, isDark.value ? DARK : LIGHT, emphasis);
+    // For tests, benchmarks and pictures to save: the marks as data, and how long they took.
+    Object.assign(element, {
+      ...{ scene: scene.current, drawnIn: performance.now() - began, picture },
+      asSvg: () => svgOf(picture, view, scene.current!, isDark.value ? DARK : LIGHT),
+    });
+  };
+  useEffect(draw);
+  useSignalEffect(() => {
+    void hovered.value;
+    void isDark.value;
+    draw();
+  });
+
+  const place = () => new Projection(latest.current.picture, view);
+  const handlers = pointerHandlers({ latest, place, view, scene, hovered, gesture });
+  return (
+    <canvas
+      ref={canvas}
+      class={props.isSmall ? 'diagram small' : 'diagram'}
+      tabIndex={0}
+      role="img"
+      aria-label={`Space-time diagram, ${props.name}: ${picture.loaded.nodes} sites, ${picture.loaded.rows.steps} steps`}
+      {...handlers}
+    >
+      <StepTable picture={picture} view={view} />
+    </canvas>
+  );
+}
+
+function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
+  const { past, future, copies } = causes(picture, step);
+  return { steps: new Set([...past, ...future]), copies };
+}
+
+/** The steps that are seen, as a table inside the canvas: for screen readers. */
+function StepTable({ picture, view }: { picture: Picture; view: View }) {
+  const { rows, types } = picture.loaded;
+  const first = picture.firstStep(view.from);
+  const last = Math.min(picture.firstStep(view.to), first + 60);
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  return (
+    <table>
+      <caption>The steps that are seen</caption>
+      <thead>
+        <tr>
+          <th>step</th>
+          <th>time</th>
+          <th>site</th>
+          <th>what</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((row) => {
+          const copy = rows.copy[row]!;
+          const what = copy < 0 ? '' : ` ${types[rows.type[copy]!]} from ${rows.from[copy]}`;
+          return (
+            <tr key={row}>
+              <td>{row + 1}</td>
+              <td>{rows.time[row]!.toFixed(2)}</td>
+              <td>{rows.site[row]}</td>
+              <td>
+                {EVENTS[rows.event[row]!]}
+                {what}
+                {rows.enters[row] === 1 ? ', enters' : ''}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface Pointers {
+  readonly latest: { current: DiagramProps };
+  readonly place: () => Projection;
+  readonly view: View;
+  readonly scene: { current: Scene | undefined };
+  readonly hovered: { value: number };
+  readonly gesture: { current: Gesture };
+}
+
+/** What the pointer is about: it outlives the drawings that it causes. */
+interface Gesture {
+  drag?: { x: number; y: number; from: number; moved: boolean } | undefined;
+  press?: ReturnType<typeof setTimeout> | undefined;
+}
+
+function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Pointers) {
+  const spotOf = (event: MouseEvent) => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const along = ({ x, y }: { x: number; y: number }) => (view.isDownward ? y : x);
+  const openMenu = (spot: { x: number; y: number }, client: MouseEvent) => {
+    const site = place().siteAt(view.isDownward ? spot.x : spot.y);
+    const copy = copyNear(scene.current, spot);
+    latest.current.onMenu?.({ x: client.clientX, y: client.clientY, copy, site });
+  };
+  return {
+    onWheel(event: WheelEvent) {
+      event.preventDefault();
+      const { from, to, onLook } = latest.current;
+      const span = to - from;
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        onLook(from + ((event.deltaX || event.deltaY) / 800) * span, span);
+        return;
+      }
+      const factor = Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 160);
+      const centre = place().drawn(along(spotOf(event)));
+      onLook(centre - (centre - from) * factor, span * factor);
+    },
+    onPointerDown(event: PointerEvent) {
+      const spot = spotOf(event);
+      if (event.button !== 0) return;
+      gesture.current.drag = { ...spot, from: latest.current.from, moved: false };
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      if (event.pointerType !== 'touch') return;
+      gesture.current.press = setTimeout(() => openMenu(spot, event), 500);
+    },
+    onPointerMove(event: PointerEvent) {
+      const spot = spotOf(event);
+      const { drag, press } = gesture.current;
+      if (drag === undefined) {
+        hovered.value = stepNear(scene.current, spot);
+        return;
+      }
+      const moved = along(spot) - along(drag);
+      if (Math.abs(moved) > 4) drag.moved = true;
+      if (!drag.moved) return;
+      clearTimeout(press);
+      const { from, to, onLook } = latest.current;
+      onLook(drag.from - (moved / place().length) * (to - from), to - from);
+    },
+    onPointerUp(event: PointerEvent) {
+      const { drag, press } = gesture.current;
+      clearTimeout(press);
+      const wasClick = drag !== undefined && !drag.moved;
+      gesture.current.drag = undefined;
+      if (wasClick) choose(latest.current, scene.current, place(), view, spotOf(event));
+    },
+    onPointerLeave() {
+      hovered.value = -1;
+    },
+    onContextMenu(event: MouseEvent) {
+      event.preventDefault();
+      openMenu(spotOf(event), event);
+    },
+  };
+}
+
+/** A click chooses the step that is near, or the message, or the site and the moment. */
+function choose(
+  props: DiagramProps,
+  scene: Scene | undefined,
+  place: Projection,
+  view: View,
+  spot: { x: number; y: number },
+): void {
+  const site = place.siteAt(view.isDownward ? spot.x : spot.y);
+  const isName = (view.isDownward ? spot.y : spot.x) < place.start - 4;
+  if (isName) {
+    props.onSite?.(site);
+    return;
+  }
+  const step = stepNear(scene, spot);
+  if (step >= 0) {
+    props.onStep?.(step + 1);
+    props.onSite?.(props.picture.loaded.rows.site[step]!);
+    return;
+  }
+  const copy = copyNear(scene, spot);
+  if (copy >= 0) {
+    props.onCopy?.(copy);
+    return;
+  }
+  props.onStep?.(props.picture.firstStep(place.drawn(view.isDownward ? spot.y : spot.x)));
+  props.onSite?.(site);
+}
+
+function stepNear(scene: Scene | undefined, { x, y }: { x: number; y: number }): number {
+  let [best, distance] = [-1, NEAR];
+  for (const dot of scene?.dots ?? []) {
+    const far = Math.hypot(dot.x - x, dot.y - y);
+    if (far < distance) [best, distance] = [dot.step, far];
+  }
+  return best;
+}
+
+function copyNear(scene: Scene | undefined, { x, y }: { x: number; y: number }): number {
+  let [best, distance] = [-1, 7];
+  for (const { x1, y1, x2, y2, copy } of scene?.arrows ?? []) {
+    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
+    const part = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+    const far = Math.hypot(x1 + part * (x2 - x1) - x, y1 + part * (y2 - y1) - y);
+    if (far < distance) [best, distance] = [copy, far];
+  }
+  return best;
+}

@@ -1,0 +1,202 @@
+/** A run prepared for drawing: what never changes while it is looked at, as columns in drawn time. */
+import type { Loaded } from '../engine/protocol.ts';
+import { Axis } from './axis.ts';
+
+export const WAITS = 0;
+export const INSIDE = 1;
+export const DOWN = 2;
+
+/** Intervals of one site, in order of time. */
+export interface Intervals {
+  readonly from: number[];
+  readonly to: number[];
+  /** WAITS, INSIDE or DOWN. */
+  readonly kind: number[];
+  /** For INSIDE, the number of the entry in the run, from 1. */
+  readonly entry: number[];
+}
+
+export class Picture {
+  readonly loaded: Loaded;
+  readonly axis: Axis;
+  /** By site, its lane. */
+  readonly lane: Int32Array;
+  /** By step, where it is drawn. */
+  readonly drawn: Float64Array;
+  /** By site, when it waits, is inside, is down. */
+  readonly bars: readonly Intervals[];
+  /** By site, from where to where it holds a token. */
+  readonly held: readonly Intervals[];
+  /** By copy, where it ends as drawn; one that is under way ends with the run. */
+  readonly copyEnd: Float64Array;
+  /** By copy, the greatest end so far: for finding the first that is seen. */
+  readonly endSoFar: Float64Array;
+  /** By step, the step before and after it at its site, or −1. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+  /** Steps that are faults or were made by an intervention. */
+  readonly faults: readonly number[];
+  /** By message type, whether any was sent. */
+  readonly isUsed: readonly boolean[];
+
+  /** `axis` is given where several pictures stand at the same times. */
+  constructor(loaded: Loaded, axis = new Axis(loaded.rows.time)) {
+    this.loaded = loaded;
+    const { rows, nodes, lanes } = loaded;
+    this.axis = axis;
+    this.lane = new Int32Array(nodes);
+    lanes.forEach((site, lane) => {
+      this.lane[site] = lane;
+    });
+    this.drawn = rows.time.map((time) => this.axis.drawn(time));
+    this.bars = this.#bars();
+    this.held = this.#held();
+    this.copyEnd = new Float64Array(rows.copies);
+    this.endSoFar = new Float64Array(rows.copies);
+    let greatest = 0;
+    for (let copy = 0; copy < rows.copies; copy++) {
+      const ended = rows.endedAt[copy]!;
+      this.copyEnd[copy] = ended < 0 ? this.axis.length : this.drawn[ended]!;
+      greatest = Math.max(greatest, this.copyEnd[copy]!);
+      this.endSoFar[copy] = greatest;
+    }
+    [this.before, this.after] = this.#neighbours();
+    const faults: number[] = [];
+    for (let row = 0; row < rows.steps; row++) {
+      if (rows.forced[row] === 1 || FAULTS.has(rows.event[row]!)) faults.push(row);
+    }
+    this.faults = faults;
+    this.isUsed = loaded.types.map((_, type) => rows.type.includes(type));
+  }
+
+  /** The first step that is drawn there or later. */
+  firstStep(drawn: number): number {
+    return lowerBound(this.drawn, drawn);
+  }
+
+  /** The copies that may be seen between two places, as a range of their numbers. */
+  copiesBetween(from: number, to: number): readonly [number, number] {
+    const { sentAt } = this.loaded.rows;
+    const first = lowerBound(this.endSoFar, from);
+    const last = this.firstStep(to);
+    let [low, high] = [first, sentAt.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sentAt[middle]! < last) low = middle + 1;
+      else high = middle;
+    }
+    return [first, low];
+  }
+
+  #bars(): Intervals[] {
+    const { rows, nodes } = this.loaded;
+    const all = Array.from({ length: nodes }, () => empty());
+    const since = new Float64Array(nodes);
+    const phase = new Uint8Array(nodes);
+    const entry = new Int32Array(nodes);
+    let entries = 0;
+    const close = (site: number, until: number) => {
+      if (phase[site] === 0) return;
+      const { from, to, kind, entry: number } = all[site]!;
+      from.push(since[site]!);
+      to.push(until);
+      kind.push(phase[site]! - 1);
+      number.push(phase[site] === 2 ? entry[site]! : 0);
+    };
+    for (let row = 0; row < rows.steps; row++) {
+      const site = rows.site[row]!;
+      if (site < 0) continue;
+      const isNew = rows.enters[row] === 1;
+      if (isNew && phase[site] === 0) phase[site] = 1; // asked and let in at once
+      if (rows.phase[row] === phase[site] && !isNew) continue;
+      close(site, this.drawn[row]!);
+      if (isNew) entry[site] = ++entries;
+      phase[site] = rows.phase[row]!;
+      since[site] = this.drawn[row]!;
+    }
+    for (let site = 0; site < nodes; site++) close(site, this.axis.length);
+    return all;
+  }
+
+  #held(): Intervals[] {
+    const { rows, nodes, hasTokens, tokensAtFirst } = this.loaded;
+    const all = Array.from({ length: nodes }, () => empty());
+    if (!hasTokens) return all;
+    const held = Uint8Array.from(tokensAtFirst);
+    const since = new Float64Array(nodes);
+    const close = (site: number, until: number) => {
+      if (held[site] === 0) return;
+      all[site]!.from.push(since[site]!);
+      all[site]!.to.push(until);
+    };
+    for (let row = 0; row < rows.steps; row++) {
+      const site = rows.site[row]!;
+      if (site < 0 || rows.tokens[row] === held[site]) continue;
+      close(site, this.drawn[row]!);
+      held[site] = rows.tokens[row]!;
+      since[site] = this.drawn[row]!;
+    }
+    for (let site = 0; site < nodes; site++) close(site, this.axis.length);
+    return all;
+  }
+
+  #neighbours(): [Int32Array, Int32Array] {
+    const { rows, nodes } = this.loaded;
+    const before = new Int32Array(rows.steps).fill(-1);
+    const after = new Int32Array(rows.steps).fill(-1);
+    const last = new Int32Array(nodes).fill(-1);
+    for (let row = 0; row < rows.steps; row++) {
+      const site = rows.site[row]!;
+      if (site < 0) continue;
+      before[row] = last[site]!;
+      if (last[site]! >= 0) after[last[site]!] = row;
+      last[site] = row;
+    }
+    return [before, after];
+  }
+}
+
+const empty = (): Intervals => ({ from: [], to: [], kind: [], entry: [] });
+
+/** The events that are faults, by their number in `EVENTS`: lose, duplicate, delay, crash, restart, cuts. */
+const FAULTS = new Set([3, 4, 5, 9, 10, 13, 14, 15]);
+
+export function lowerBound(sorted: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What led to a step, and what it led to: steps and copies, up to so many. */
+export function causes(picture: Picture, step: number, most = 4000) {
+  const { rows } = picture.loaded;
+  const past = new Set<number>();
+  const future = new Set<number>();
+  const copies = new Set<number>();
+  const back = [step];
+  for (let next = back.pop(); next !== undefined && past.size < most; next = back.pop()) {
+    if (past.has(next)) continue;
+    past.add(next);
+    if (picture.before[next]! >= 0) back.push(picture.before[next]!);
+    const copy = rows.copy[next]!;
+    if (copy < 0) continue;
+    copies.add(copy);
+    back.push(rows.sentAt[copy]!);
+  }
+  const forth = [step];
+  for (let next = forth.pop(); next !== undefined && future.size < most; next = forth.pop()) {
+    if (future.has(next)) continue;
+    future.add(next);
+    if (picture.after[next]! >= 0) forth.push(picture.after[next]!);
+    for (let copy = lowerBound(rows.sentAt, next); rows.sentAt[copy] === next; copy++) {
+      if (rows.endedAt[copy]! < 0) continue;
+      copies.add(copy);
+      forth.push(rows.endedAt[copy]!);
+    }
+  }
+  return { past, future, copies };
+}

@@ -1,0 +1,159 @@
+/** The state of the page as the part of its address after `#`: readable keys, nothing that is as at first. */
+import { FIRST, type Intervention, type RunSpec } from './spec.ts';
+
+export interface PageState {
+  readonly view: string;
+  readonly spec: RunSpec;
+  /** The step that the page stands at. */
+  readonly at: number;
+  /** What is seen: from and to, in simulated time; null for what the page chooses. */
+  readonly window: readonly [number, number] | null;
+  /** The site that is looked at, or −1. */
+  readonly site: number;
+  /** The algorithms that are compared. */
+  readonly compare: readonly string[];
+  /** The story that is told, or empty. */
+  readonly story: string;
+}
+
+type Key = keyof RunSpec;
+const KEYS: { readonly [key: string]: Key } = {
+  a: 'algorithm',
+  printed: 'printed',
+  n: 'nodes',
+  topology: 'topology',
+  k: 'k',
+  options: 'options',
+  load: 'workload',
+  rate: 'rate',
+  entries: 'entries',
+  delay: 'delay',
+  cs: 'cs',
+  links: 'links',
+  readers: 'readers',
+  seed: 'seed',
+  script: 'script',
+  break: 'interventions',
+};
+
+export function toHash(state: PageState): string {
+  const parts: string[] = ['v=1'];
+  if (state.view !== 'watch') parts.push(`view=${state.view}`);
+  for (const [key, field] of Object.entries(KEYS)) {
+    const value = state.spec[field];
+    if (JSON.stringify(value) === JSON.stringify(FIRST[field])) continue;
+    const text =
+      field === 'interventions'
+        ? (value as readonly Intervention[]).map(toWord).join(',')
+        : Array.isArray(value)
+          ? value.join(',')
+          : String(value);
+    parts.push(`${key}=${encodeURIComponent(text).replace(/%(2C|3A)/g, decodeURIComponent)}`);
+  }
+  if (state.at > 0) parts.push(`at=${state.at}`);
+  if (state.window !== null)
+    parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
+  if (state.site >= 0) parts.push(`site=${state.site}`);
+  if (state.story !== '') parts.push(`story=${state.story}`);
+  if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
+  return `#${parts.join('&')}`;
+}
+
+/** What a link says; a field that is wrong is named in `mistakes`, and the rest is as it says. */
+export function fromHash(hash: string): { state: PageState; mistakes: string[] } {
+  const mistakes: string[] = [];
+  const spec: { -readonly [K in Key]: RunSpec[K] } = { ...FIRST };
+  let state: PageState = {
+    view: 'watch',
+    spec,
+    at: 0,
+    window: null,
+    site: -1,
+    compare: [],
+    story: '',
+  };
+  for (const part of hash.replace(/^#/, '').split('&')) {
+    if (part === '') continue;
+    const cut = part.indexOf('=');
+    const [key, text] = [part.slice(0, cut), decode(part.slice(cut + 1))];
+    try {
+      if (key in KEYS) Object.assign(spec, { [KEYS[key]!]: readField(KEYS[key]!, text) });
+      else state = { ...state, ...other(key, text) };
+    } catch (error) {
+      mistakes.push(`"${key}" of the link: ${(error as Error).message}; it is left as it was`);
+    }
+  }
+  return { state: { ...state, spec }, mistakes };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function other(key: string, text: string): Partial<PageState> {
+  switch (key) {
+    case 'v':
+      if (text !== '1') throw new Error(`this page reads version 1, got "${text}"`);
+      return {};
+    case 'view':
+      return { view: text };
+    case 'at':
+      return { at: number(text) };
+    case 'site':
+      return { site: number(text) };
+    case 'story':
+      return { story: text };
+    case 'with':
+      return { compare: text.split(',').filter((id) => id !== '') };
+    case 'see': {
+      const [from, to] = text.split(',').map(Number);
+      if (from === undefined || to === undefined || !(to > from)) {
+        throw new Error(`two times, the first before the second, got "${text}"`);
+      }
+      return { window: [from, to] };
+    }
+    default:
+      throw new Error('there is no such field');
+  }
+}
+
+function readField(field: Key, text: string): unknown {
+  if (field === 'interventions') return text.split(',').map(fromWord);
+  const first = FIRST[field];
+  if (Array.isArray(first)) return text.split(',').filter((item) => item !== '');
+  return typeof first === 'number' ? number(text) : text;
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (text !== '' && Number.isFinite(value) && value >= 0) return value;
+  throw new Error(`a number of 0 or more, got "${text}"`);
+}
+
+/** `12.lose.7`, `12.lose.7.to.3`, `12.delay.7.by.20`, `12.cut.0-3`. */
+function toWord({ after, ...rest }: Intervention): string {
+  const fields = Object.entries(rest).map(([name, value]) => {
+    return `${name}.${Array.isArray(value) ? value.join('-') : String(value)}`;
+  });
+  return [after, ...fields].join('.');
+}
+
+function fromWord(word: string): Intervention {
+  const [after, ...rest] = word.split('.');
+  const fields: Record<string, unknown> = {};
+  for (let i = 0; i + 1 < rest.length; i += 2) fields[rest[i]!] = plain(rest[i + 1]!);
+  if (rest.length === 0 || rest.length % 2 === 1) {
+    throw new Error(`an intervention is as in 12.lose.7, got "${word}"`);
+  }
+  return { ...fields, after: number(after!) };
+}
+
+function plain(text: string): unknown {
+  if (/^\d+-\d+$/.test(text)) return text.split('-').map(Number);
+  if (/^\d+$/.test(text)) return Number(text);
+  return text === 'true' ? true : text;
+}

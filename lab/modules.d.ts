@@ -1,0 +1,10 @@
+declare module '*.css';
+declare module '*?worker&url' {
+  /** Where the built worker is. */
+  const address: string;
+  export default address;
+}
+declare module '*?raw' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,315 @@
+/** The stories of the lab: a run, some sentences that go with it, and a question with its answer explained. */
+import type { CheckSpec } from '../engine/protocol.ts';
+import type { RunSpec } from '../model/spec.ts';
+
+/** A moment of a run: so many requests, entries or exits have been. */
+export interface Beat {
+  readonly when: { readonly event: 'request' | 'enters' | 'exit' | 'end'; readonly count: number };
+  readonly text: string;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly isRight: boolean;
+  readonly because: string;
+}
+
+export interface Story {
+  readonly id: string;
+  readonly title: string;
+  /** A run that is played … */
+  readonly run?: Partial<RunSpec>;
+  /** … or a search that finds one. */
+  readonly search?: Partial<CheckSpec>;
+  readonly beats: readonly Beat[];
+  readonly asks: string;
+  readonly answers: readonly Answer[];
+}
+
+const right = (text: string, because: string): Answer => ({ text, isRight: true, because });
+const wrong = (text: string, because: string): Answer => ({ text, isRight: false, because });
+const at = (event: Beat['when']['event'], count: number, text: string): Beat => ({
+  when: { event, count },
+  text,
+});
+const scripted = (script: string) => ({ workload: 'script', script, delay: 'constant:5' });
+
+export const STORIES: readonly Story[] = [
+  {
+    id: 'permission',
+    title: 'Asking everybody: Ricart and Agrawala, three sites',
+    run: {
+      algorithm: 'ricart-agrawala',
+      nodes: 3,
+      ...scripted('0 request 1\n1 request 2\n8 request 0'),
+    },
+    beats: [
+      at('request', 1, 'Site 1 wants in. It takes the number 1 and asks everybody else.'),
+      at('request', 2, 'So does site 2, before it has heard of site 1: its number is 1 as well.'),
+      at(
+        'request',
+        3,
+        'Site 0 has heard of both by now. It takes the number 2, and so comes last.',
+      ),
+      at(
+        'enters',
+        1,
+        'Site 1 has an answer of everybody. Site 2 has the same number, and a higher name: it had to answer.',
+      ),
+      at('exit', 1, 'Leaving, site 1 answers those whom it has kept waiting.'),
+      at('end', 0, 'Three entries, in the order of the numbers: 1, 2, 0.'),
+    ],
+    asks: 'How many messages did the three entries take together?',
+    answers: [
+      right(
+        'Twelve',
+        'Each entry takes a REQUEST to each of the two others and a REPLY from each: 2(N−1) is four, three times.',
+      ),
+      wrong(
+        'Nine',
+        'That would be three for each entry. Each of the two others is asked, and each of them answers.',
+      ),
+      wrong('Six', 'Those are the REQUESTs alone. Every one of them is answered.'),
+    ],
+  },
+  {
+    id: 'fewer',
+    title: 'The same with fewer messages: Lodha and Kshemkalyani',
+    run: {
+      algorithm: 'lodha-kshemkalyani',
+      nodes: 3,
+      ...scripted('0 request 0\n0 request 1\n0 request 2'),
+    },
+    beats: [
+      at('request', 3, 'All three want in at the same time.'),
+      at('enters', 1, 'A REQUEST that crosses another is an answer to it: no REPLY is sent.'),
+      at('exit', 1, 'Leaving, site 0 tells only the next in line, by FLUSH.'),
+      at('end', 0, 'Each FLUSH lets one site in.'),
+    ],
+    asks: 'With Ricart and Agrawala this takes twelve messages. How many here?',
+    answers: [
+      right(
+        'Eight',
+        'Six REQUESTs, which are answers too, and two FLUSHes, one for each hand-over.',
+      ),
+      wrong('Ten', 'No REPLY is needed, for every request is concurrent with every other.'),
+      wrong('Twelve', 'The requests are concurrent: each counts as an answer to the others.'),
+    ],
+  },
+  {
+    id: 'tree',
+    title: 'A token in a tree: Raymond, seven sites',
+    run: { algorithm: 'raymond', nodes: 7, ...scripted('0 request 3\n60 request 6') },
+    beats: [
+      at(
+        'request',
+        1,
+        'The token is at the root, site 0. Site 3 asks its neighbour on the way to it.',
+      ),
+      at(
+        'enters',
+        1,
+        'The token has come down the same edges, and turned each of them: all HOLDERs lead to 3 now.',
+      ),
+      at('request', 2, 'Site 6 is as far from it as can be: four edges.'),
+      at(
+        'enters',
+        2,
+        'The request went up and down the tree, and the token came back the same way.',
+      ),
+    ],
+    asks: 'How many messages did the entry of site 6 take?',
+    answers: [
+      right(
+        'Eight',
+        'Four REQUESTs along four edges, and four times PRIVILEGE back: twice the distance.',
+      ),
+      wrong(
+        'Four',
+        'Those are the REQUESTs alone. The token comes back along the same four edges.',
+      ),
+      wrong(
+        'Twelve',
+        'Nobody else is asked: only the sites on the way between 6 and the token take part.',
+      ),
+    ],
+  },
+  {
+    id: 'busy-tree',
+    title: 'The busier, the cheaper: Raymond under load',
+    run: {
+      algorithm: 'raymond',
+      nodes: 7,
+      workload: 'saturated',
+      entries: 70,
+      delay: 'constant:5',
+    },
+    beats: [
+      at('enters', 7, 'Every site asks again as soon as it has left.'),
+      at('enters', 21, 'The token walks through the tree and serves whom it passes.'),
+      at(
+        'end',
+        0,
+        'A request that finds another under way at the same edge waits for it: the edge carries one for both.',
+      ),
+    ],
+    asks: 'In the story before, an entry took eight messages. How many does one take here, on average?',
+    answers: [
+      right(
+        'Less than four',
+        'The token goes round the tree, along each of its six edges twice for seven entries, and so do the REQUESTs.',
+      ),
+      wrong(
+        'Eight, as before',
+        'The token does not travel from end to end for each entry: it serves sites on its way.',
+      ),
+      wrong(
+        'More than eight',
+        'Waiting sites share requests: an edge never carries a second one while the first is unanswered.',
+      ),
+    ],
+  },
+  {
+    id: 'pointers',
+    title: 'Pointers that lead to the last: Naimi and Trehel',
+    run: {
+      algorithm: 'naimi-trehel',
+      nodes: 5,
+      ...scripted('0 request 3\n40 request 1\n80 request 4'),
+    },
+    beats: [
+      at(
+        'request',
+        1,
+        'Everybody points at site 0, which has the token: LAST is the way to whoever asked last.',
+      ),
+      at('enters', 1, 'Site 3 asked last: site 0 points at it now.'),
+      at('request', 2, 'Site 1 still points at 0, which passes the request on to 3.'),
+      at(
+        'enters',
+        3,
+        'Each request bends the pointers of all sites on its way: next time the way is shorter.',
+      ),
+    ],
+    asks: 'Whom does site 0 point at in the end?',
+    answers: [
+      right(
+        '4, which asked last',
+        'Site 4 still pointed at 0, so its request came through 0, which points at it from then on.',
+      ),
+      wrong(
+        '1',
+        'It pointed at 1 after the second request; the third, of site 4, came through 0 too.',
+      ),
+      wrong('3', 'That was after the first request. Both others came through 0 since.'),
+    ],
+  },
+  {
+    id: 'ring',
+    title: 'A token that never rests: the ring',
+    run: { algorithm: 'ring-token', nodes: 5, ...scripted('40 request 2') },
+    beats: [
+      at('request', 1, 'The token has gone round the ring all the time, though nobody wanted it.'),
+      at('enters', 1, 'Site 2 sends nothing: it keeps the token when it comes by.'),
+    ],
+    asks: 'What does an entry cost when every site always wants in?',
+    answers: [
+      right(
+        'One message',
+        'The token goes from each site to the next, and every site that it reaches goes in.',
+      ),
+      wrong('Five messages', 'That is a whole round, in which all five go in.'),
+      wrong('None', 'The token has to get to the next site: that is one message.'),
+    ],
+  },
+  {
+    id: 'lost',
+    title: 'A lost token: Suzuki and Kasami',
+    run: {
+      algorithm: 'suzuki-kasami',
+      nodes: 4,
+      ...scripted('0 request 1\n2 request 2\n3 request 3'),
+      interventions: [{ after: 5, lose: 10 }],
+    },
+    beats: [
+      at('request', 3, 'Three sites shout for the token, which site 0 has.'),
+      at(
+        'end',
+        0,
+        'The token is lost on its way. All messages have arrived, and nobody will ever go in.',
+      ),
+    ],
+    asks: 'Which of these would help?',
+    answers: [
+      right(
+        'To find out that there is none, and to make a new one',
+        'That is what Mishra and Srimani, and Nishio, Li and Manning added to it: a new token, and a number that tells it from the old.',
+      ),
+      wrong('To ask again', 'Every site has heard every request. There is no token to send.'),
+      wrong('To wait longer', 'Nothing is under way. However long they wait, nothing will happen.'),
+    ],
+  },
+  {
+    id: 'order',
+    title: 'Why Lamport needs links that keep order',
+    search: { algorithm: 'lamport', nodes: 2, entries: [1], links: 'any' },
+    beats: [],
+    asks: 'In the schedule that the search finds, which message overtakes which?',
+    answers: [
+      right(
+        'The REPLY of 0 overtakes its own REQUEST',
+        'So site 1 believes that 0 has nothing earlier to say, and goes in. Its request is later, and 0 is inside already.',
+      ),
+      wrong(
+        'The REQUEST of 1 overtakes that of 0',
+        'They go opposite ways: neither can overtake the other.',
+      ),
+      wrong(
+        'None: the algorithm is wrong',
+        'Over links that keep the order the same search proves it right.',
+      ),
+    ],
+  },
+  {
+    id: 'deadlock',
+    title: 'A deadlock that was published: Maekawa',
+    search: {
+      ...{ algorithm: 'maekawa', printed: 'original', nodes: 4, entries: [1, 1, 1, 0] },
+      ...{ links: 'fifo', topology: 'majority' },
+    },
+    beats: [],
+    asks: 'All three have some votes, and none has enough. Why does none give a vote back?',
+    answers: [
+      right(
+        'One that must wait was never told',
+        'A request that an earlier one displaces at the head of a queue gets no FAILED, so it keeps its votes. Sanders found it, and has FAILED sent.',
+      ),
+      wrong('Their messages were lost', 'Every message of the schedule arrives, and in order.'),
+      wrong(
+        'They all have the same number',
+        'Equal numbers are told apart by the names of the sites.',
+      ),
+    ],
+  },
+  {
+    id: 'numbers',
+    title: 'Numbers that are too few: Ricart and Agrawala, section 6.4',
+    search: {
+      ...{ algorithm: 'ricart-agrawala', printed: 'bounded', nodes: 2, entries: [1, 2] },
+      options: ['bounded'],
+    },
+    beats: [],
+    asks: 'The paper counts modulo 2N−1. What goes wrong in the printed code?',
+    answers: [
+      right(
+        'A site forgets its own number',
+        'Its own number does not count as seen. So it falls behind the others by more than N−1, and the comparison modulo 2N−1 then takes an old number for a new one.',
+      ),
+      wrong(
+        '2N−1 numbers are too few',
+        'They are enough once a site counts its own number as seen: the same search then proves it.',
+      ),
+      wrong('A message is lost', 'Nothing is lost: the schedule delivers every message.'),
+    ],
+  },
+];

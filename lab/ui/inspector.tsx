@@ -1,0 +1,176 @@
+/** What is so at the step that the page stands at: the story, why sites wait, and a state in the paper's names. */
+import type { Loaded, Moment, Why } from '../engine/protocol.ts';
+
+interface Props {
+  readonly loaded: Loaded;
+  readonly moment: Moment;
+  readonly site: number;
+  readonly onSite: (site: number) => void;
+  readonly onMessage: (id: number, to: number) => void;
+}
+
+/** The sentence of the moment: what happened, or who waits for what. */
+export function sentenceOf(moment: Moment, site: number): string {
+  const shown = site >= 0 && (moment.waits[site]?.length ?? 0) > 0 ? site : firstWaiter(moment);
+  if (shown < 0) {
+    const inside = moment.phases.flatMap((phase, j) => (phase === 'inside' ? [j] : []));
+    if (inside.length === 0) return 'Nobody waits.';
+    return `${inside.join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and nobody waits.`;
+  }
+  return `${shown} waits: ${moment.waits[shown]!.map(({ text }) => text)
+    .slice(0, 2)
+    .join('; ')}.`;
+}
+
+const firstWaiter = (moment: Moment): number => moment.waits.findIndex((why) => why.length > 0);
+
+export function Inspector({ loaded, moment, site, onSite, onMessage }: Props) {
+  const shown = site >= 0 ? site : Math.max(0, moment.site);
+  const state = moment.states[shown];
+  const isActor = shown === moment.site;
+  return (
+    <section class="inspector" aria-label="Inspector">
+      <h2>
+        Step {moment.at}
+        {!loaded.isUntimed && <small> at time {moment.time.toFixed(2)}</small>}
+      </h2>
+      <p class="story">{moment.story}</p>
+      <h3>
+        Site{' '}
+        <select
+          value={shown}
+          onChange={(event) => onSite(Number(event.currentTarget.value))}
+          aria-label="Site"
+        >
+          {moment.phases.map((phase, j) => (
+            <option key={j} value={j}>
+              {j}, {phase}
+            </option>
+          ))}
+        </select>
+      </h3>
+      <Waits why={moment.waits[shown] ?? []} onSite={onSite} onMessage={onMessage} />
+      <StateTable state={state} before={isActor ? moment.before : state} fields={loaded.fields} />
+      <Letters moment={moment} site={shown} onMessage={onMessage} />
+    </section>
+  );
+}
+
+function Waits({
+  why,
+  onSite,
+  onMessage,
+}: { why: readonly Why[] } & Pick<Props, 'onSite' | 'onMessage'>) {
+  if (why.length === 0) return null;
+  return (
+    <>
+      <h4>Why it waits</h4>
+      <ul class="why">
+        {why.map((reason) => (
+          <li key={reason.text}>
+            <button
+              type="button"
+              class="link"
+              onClick={() =>
+                reason.message === undefined
+                  ? onSite(reason.site)
+                  : onMessage(reason.message, reason.to!)
+              }
+            >
+              {reason.text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What the step changed is marked, with what it was before. */
+function StateTable({
+  state,
+  before,
+  fields,
+}: {
+  state: unknown;
+  before: unknown;
+  fields: Loaded['fields'];
+}) {
+  if (typeof state !== 'object' || state === null) return <p class="hint">It is down.</p>;
+  const was = (before ?? {}) as { readonly [field: string]: unknown };
+  return (
+    <table class="state">
+      <caption>Its state</caption>
+      <tbody>
+        {Object.entries(state).map(([field, value]) => {
+          const [now, then] = [shortly(value), shortly(was[field])];
+          const isNew = now !== then && field in was;
+          return (
+            <tr key={field} class={isNew ? 'changed' : ''}>
+              <th
+                scope="row"
+                title={fields[field] === undefined ? undefined : `${field} in our code`}
+              >
+                {fields[field] ?? field}
+              </th>
+              <td>
+                {isNew && <del>{then}</del>}
+                {isNew ? <ins>{now}</ins> : now}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Letters({
+  moment,
+  site,
+  onMessage,
+}: { moment: Moment; site: number } & Pick<Props, 'onMessage'>) {
+  const letters = moment.underWay
+    .filter(({ from, to }) => from === site || to === site)
+    .slice(0, 12);
+  const timers = moment.timers.filter((timer) => timer.site === site);
+  if (letters.length + timers.length === 0) return null;
+  return (
+    <>
+      <h4>Under way</h4>
+      <ul class="letters">
+        {letters.map(({ id, from, to, text, arrives }) => (
+          <li key={`${id} ${to}`}>
+            <button type="button" class="link" onClick={() => onMessage(id, to)}>
+              {from} → {to} {text}
+            </button>
+            {arrives !== null && <small> at {arrives.toFixed(1)}</small>}
+          </li>
+        ))}
+        {timers.map(({ timer, due }) => (
+          <li key={timer}>
+            timer {timer} <small>at {due.toFixed(1)}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A value as the table shows it: sets of sites by their numbers, the rest as JSON without quotes. */
+function shortly(value: unknown): string {
+  if (value === undefined) return '';
+  if (value === null) return '–';
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every((item) => typeof item === 'boolean')) {
+      return `{${value.flatMap((item, i) => (item ? [i] : [])).join(', ')}}`;
+    }
+    return `[${value.map(shortly).join(', ')}]`;
+  }
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, inner]) => `${name} ${shortly(inner)}`)
+      .join(', ');
+  }
+  return String(value);
+}

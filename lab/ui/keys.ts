@@ -1,0 +1,101 @@
+/** The keys of the page, in one table: what `?` lists is what there is. */
+import {
+  at,
+  chosenCopy,
+  follow,
+  goTo,
+  intervene,
+  isPlaying,
+  look,
+  nextEntry,
+  picture,
+  problem,
+  seen,
+  site,
+  stepOfSite,
+} from '../model/state.ts';
+import { messageDeeds } from './break-menu.tsx';
+import { isHelpOpen } from './help.tsx';
+
+interface Key {
+  readonly keys: readonly string[];
+  readonly says: string;
+  readonly act: () => void;
+}
+
+export const KEYS: readonly Key[] = [
+  {
+    keys: [' '],
+    says: 'play or pause',
+    act: () => {
+      isPlaying.value = !isPlaying.value;
+    },
+  },
+  { keys: ['ArrowRight'], says: 'one step', act: () => goTo(at.value + 1) },
+  { keys: ['ArrowLeft'], says: 'one step back', act: () => goTo(at.value - 1) },
+  { keys: ['Shift+ArrowRight'], says: 'next step of the same site', act: () => stepOfSite(1) },
+  { keys: ['Shift+ArrowLeft'], says: 'previous step of the same site', act: () => stepOfSite(-1) },
+  { keys: [']'], says: 'along the message, to where it arrives', act: () => follow(1) },
+  { keys: ['['], says: 'back along the message, to its sender', act: () => follow(-1) },
+  { keys: ['n'], says: 'next entry', act: nextEntry },
+  { keys: ['x'], says: 'lose the message that is chosen', act: loseChosen },
+  { keys: ['c'], says: 'crash the site that is chosen', act: crashChosen },
+  { keys: ['b'], says: 'branch: the site that is chosen asks now', act: askChosen },
+  { keys: ['w'], says: 'why: go to the first site that waits', act: goToWaiter },
+  { keys: ['+', '='], says: 'zoom in', act: () => zoom(0.7) },
+  { keys: ['-'], says: 'zoom out', act: () => zoom(1 / 0.7) },
+  { keys: ['0'], says: 'see the whole run', act: () => look(0, Number.MAX_VALUE) },
+  {
+    keys: ['?'],
+    says: 'this list',
+    act: () => {
+      isHelpOpen.value = !isHelpOpen.value;
+    },
+  },
+];
+
+export function onKey(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+  const isButton = event.key === ' ' && target.closest('button, [role=button]') !== null;
+  if (isField || isButton || event.ctrlKey || event.metaKey || event.altKey) return;
+  const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+  const key = KEYS.find(({ keys }) => keys.includes(name));
+  if (key === undefined) return;
+  event.preventDefault();
+  key.act();
+}
+
+function zoom(factor: number): void {
+  const now = picture.value;
+  if (seen.value === null || now === undefined) return;
+  const [from, to] = seen.value;
+  const drawn = at.value === 0 ? from : now.drawn[at.value - 1]!;
+  const centre = drawn > from && drawn < to ? drawn : (from + to) / 2;
+  look(centre - (centre - from) * factor, (to - from) * factor);
+}
+
+function loseChosen(): void {
+  const [lose] = messageDeeds(chosenCopy.value);
+  if (lose === undefined) problem.value = 'choose a message first: click on it';
+  else void intervene({ after: lose.after!, ...lose.what });
+}
+
+function crashChosen(): void {
+  if (site.value < 0) problem.value = 'choose a site first: click on its name';
+  else void intervene({ after: at.value, crash: site.value });
+}
+
+function askChosen(): void {
+  if (site.value < 0) problem.value = 'choose a site first: click on its name';
+  else void intervene({ after: at.value, request: site.value });
+}
+
+function goToWaiter(): void {
+  const rows = picture.value?.loaded.rows;
+  if (rows === undefined) return;
+  const phase = new Map<number, number>();
+  for (let row = 0; row < at.value; row++) phase.set(rows.site[row]!, rows.phase[row]!);
+  const waiter = [...phase].find(([, p]) => p === 1)?.[0];
+  if (waiter !== undefined) site.value = waiter;
+}

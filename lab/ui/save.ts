@@ -1,0 +1,21 @@
+/** Offers a text as a file. */
+export const save = (name: string, type: string, text: string): void =>
+  saveBlob(name, new Blob([text], { type }));
+
+function saveBlob(name: string, blob: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+type Drawn = HTMLCanvasElement & { readonly asSvg: () => string };
+
+/** Offers the first diagram of the page as a picture. */
+export function saveDiagram(format: 'svg' | 'png'): void {
+  const canvas = document.querySelector<Drawn>('canvas.diagram');
+  if (canvas === null) return;
+  if (format === 'svg') save('latchkey-diagram.svg', 'image/svg+xml', canvas.asSvg());
+  else canvas.toBlob((blob) => blob !== null && saveBlob('latchkey-diagram.png', blob));
+}

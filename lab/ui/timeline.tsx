@@ -1,0 +1,230 @@
+/** The whole run at a glance, what part of it is seen, and the buttons that move through it. */
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { INSIDE, type Picture } from '../diagram/picture.ts';
+import { DARK, LIGHT, type Theme } from '../diagram/theme.ts';
+import {
+  at,
+  goTo,
+  isPlaying,
+  look,
+  nextEntry,
+  picture,
+  seen,
+  speed,
+  steps,
+} from '../model/state.ts';
+import { isDark } from './dark.ts';
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 16];
+
+export function Timeline() {
+  usePlayer();
+  return (
+    <footer class="timeline">
+      <div class="controls" role="toolbar" aria-label="Playback">
+        <button
+          type="button"
+          onClick={() => goTo(0)}
+          title="To the start"
+          aria-label="To the start"
+        >
+          |◀
+        </button>
+        <button
+          type="button"
+          onClick={() => goTo(at.value - 1)}
+          title="Step back (←)"
+          aria-label="Step back"
+        >
+          ◀
+        </button>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            isPlaying.value = !isPlaying.value;
+          }}
+          title="Play or pause (space)"
+          aria-label={isPlaying.value ? 'Pause' : 'Play'}
+        >
+          {isPlaying.value ? '❚❚' : '▶'}
+        </button>
+        <button type="button" onClick={() => goTo(at.value + 1)} title="Step (→)" aria-label="Step">
+          ▶|
+        </button>
+        <button type="button" onClick={nextEntry} title="Next entry (n)" aria-label="Next entry">
+          ▶▶
+        </button>
+        <label>
+          speed{' '}
+          <select
+            value={speed.value}
+            onChange={(event) => {
+              speed.value = Number(event.currentTarget.value);
+            }}
+          >
+            {SPEEDS.map((s) => (
+              <option key={s} value={s}>
+                ×{s}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="scrub">
+          <span class="hidden">Step</span>
+          <input
+            type="range"
+            min="0"
+            max={steps.value}
+            value={at.value}
+            aria-label="Step"
+            onInput={(event) => goTo(Number(event.currentTarget.value))}
+          />
+        </label>
+        <output>
+          {at.value.toLocaleString('en')} / {steps.value.toLocaleString('en')}
+        </output>
+      </div>
+      <Minimap />
+    </footer>
+  );
+}
+
+/** While it plays, drawn time passes at that speed, and the page stands at the last step before it. */
+function usePlayer(): void {
+  useSignalEffect(() => {
+    if (!isPlaying.value) return;
+    const now = picture.value;
+    if (now === undefined) return;
+    let last = performance.now();
+    let drawn = at.peek() === 0 ? 0 : now.drawn[at.peek() - 1]!;
+    let frame = 0;
+    const tick = (time: number) => {
+      drawn += ((time - last) / 1000) * 14 * speed.peek();
+      last = time;
+      const step = now.firstStep(drawn + 1e-9);
+      if (step !== at.peek()) goTo(step);
+      if (step >= steps.peek()) isPlaying.value = false;
+      else frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  });
+}
+
+function Minimap() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const draw = () => {
+    const element = canvas.current;
+    const now = picture.value;
+    if (element === null || now === undefined) return;
+    const { clientWidth: width, clientHeight: height } = element;
+    if (width === 0) return;
+    element.width = width * devicePixelRatio;
+    element.height = height * devicePixelRatio;
+    const context = element.getContext('2d')!;
+    context.drawImage(sketched(now, element.width, element.height), 0, 0);
+    context.scale(devicePixelRatio, devicePixelRatio);
+    frameOf(context, now, width, height, isDark.value ? DARK : LIGHT);
+  };
+  useEffect(draw);
+  useSignalEffect(() => {
+    void seen.value;
+    void at.value;
+    draw();
+  });
+  const move = (event: PointerEvent) => {
+    if (event.buttons !== 1) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const [from, to] = seen.value ?? [0, 1];
+    const centre = ((event.clientX - box.left) / box.width) * (picture.value?.axis.length ?? 1);
+    look(centre - (to - from) / 2, to - from);
+  };
+  return (
+    <canvas
+      ref={canvas}
+      class="minimap"
+      role="img"
+      aria-label="The whole run: drag to choose what is seen"
+      onPointerDown={move}
+      onPointerMove={move}
+    />
+  );
+}
+
+/** The sketch last made: it stays as it is while only the window moves. */
+let last:
+  | { readonly name: string; readonly of: Picture; readonly canvas: OffscreenCanvas }
+  | undefined;
+
+function sketched(of: Picture, width: number, height: number): OffscreenCanvas {
+  const name = `${width} ${height} ${isDark.value}`;
+  if (last?.of === of && last.name === name) return last.canvas;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d')!;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  const theme = isDark.value ? DARK : LIGHT;
+  sketch(context, of, width / devicePixelRatio, height / devicePixelRatio, theme);
+  last = { name, of, canvas };
+  return canvas;
+}
+
+/** How many messages are sent, and when somebody is inside. */
+function sketch(
+  context: OffscreenCanvasRenderingContext2D,
+  now: Picture,
+  width: number,
+  height: number,
+  theme: Theme,
+) {
+  const { length } = now.axis;
+  const cells = Math.max(1, Math.floor(width));
+  const sent = new Float32Array(cells);
+  const { sentAt } = now.loaded.rows;
+  const stride = Math.max(1, Math.floor(sentAt.length / 200_000));
+  for (let copy = 0; copy < sentAt.length; copy += stride) {
+    const cell = Math.floor((now.drawn[sentAt[copy]!]! / length) * (cells - 1));
+    sent[cell]! += 1;
+  }
+  const most = sent.reduce((a, b) => Math.max(a, b), 1);
+  context.fillStyle = theme.grid;
+  context.fillRect(0, 0, width, height);
+  context.fillStyle = theme.soft;
+  for (let cell = 0; cell < cells; cell++) {
+    const bar = (sent[cell]! / most) * (height - 10);
+    if (bar > 0) context.fillRect(cell, height - 7 - bar, 1, bar);
+  }
+  context.fillStyle = theme.inside;
+  for (const { from, to, kind } of now.bars) {
+    const skip = Math.max(1, Math.floor(from.length / 5000));
+    for (let i = 0; i < from.length; i += skip) {
+      if (kind[i] !== INSIDE) continue;
+      const x = (from[i]! / length) * width;
+      context.fillRect(x, height - 6, Math.max(0.7, ((to[i]! - from[i]!) / length) * width), 5);
+    }
+  }
+  context.fillStyle = theme.fault;
+  for (const step of now.faults.slice(0, 500)) {
+    context.fillRect((now.drawn[step]! / length) * width - 1, 0, 2, height);
+  }
+}
+
+function frameOf(
+  context: CanvasRenderingContext2D,
+  now: Picture,
+  width: number,
+  height: number,
+  theme: Theme,
+) {
+  const { length } = now.axis;
+  const [from, to] = seen.value ?? [0, length];
+  context.strokeStyle = theme.cursor;
+  context.lineWidth = 2;
+  const x = Math.max(1, (from / length) * width);
+  const end = Math.min(width - 1, (to / length) * width);
+  context.strokeRect(x, 1, Math.max(3, end - x), height - 2);
+  if (at.value === 0) return;
+  context.fillStyle = theme.cursor;
+  context.fillRect((now.drawn[at.value - 1]! / length) * width - 0.75, 0, 1.5, height);
+}

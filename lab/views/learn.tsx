@@ -1,0 +1,198 @@
+/** Learn: stories with a picture that stands where the sentence is, and a question. */
+import { batch, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Diagram } from '../diagram/diagram.tsx';
+import { Picture } from '../diagram/picture.ts';
+import type { Loaded, Moment } from '../engine/protocol.ts';
+import { FIRST, type RunSpec } from '../model/spec.ts';
+import { engine, setSpec, story, view, wantedSearch } from '../model/state.ts';
+import { type Beat, STORIES, type Story } from '../stories/stories.ts';
+import { StructureView } from '../structure/structure.tsx';
+
+export function LearnView() {
+  const chosen = STORIES.find(({ id }) => id === story.value) ?? STORIES[0]!;
+  return (
+    <div class="learn">
+      <nav class="stories" aria-label="Stories">
+        <ol>
+          {STORIES.map(({ id, title }) => (
+            <li key={id}>
+              <button
+                type="button"
+                aria-current={id === chosen.id ? 'true' : undefined}
+                onClick={() => {
+                  story.value = id;
+                }}
+              >
+                {title}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article key={chosen.id}>
+        <h2>{chosen.title}</h2>
+        {chosen.run !== undefined && <Played story={chosen} run={{ ...FIRST, ...chosen.run }} />}
+        {chosen.search !== undefined && <Searched story={chosen} />}
+        <Question story={chosen} />
+      </article>
+    </div>
+  );
+}
+
+/** Where a beat is in a run, as a number of steps. */
+function stepOf({ when }: Beat, { rows }: Loaded): number {
+  if (when.event === 'end') return rows.steps;
+  let count = 0;
+  for (let row = 0; row < rows.steps; row++) {
+    const isIt =
+      when.event === 'enters'
+        ? rows.enters[row] === 1
+        : rows.event[row] === (when.event === 'request' ? 0 : 8);
+    if (isIt && ++count === when.count) return row + 1;
+  }
+  return rows.steps;
+}
+
+function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
+  const picture = useSignal<Picture | null>(null);
+  const beat = useSignal(0);
+  const moment = useSignal<Moment | null>(null);
+  const window = useSignal<readonly [number, number] | null>(null);
+  useEffect(() => {
+    void engine.ask('run', run).then((loaded) => {
+      picture.value = new Picture(loaded);
+    });
+  }, []);
+  const now = picture.value;
+  const at = now === null ? 0 : stepOf(beats[beat.value]!, now.loaded);
+  useEffect(() => {
+    if (now === null) return;
+    void engine.ask('moment', { spec: run, at }).then((answer) => {
+      moment.value = answer;
+    });
+  }, [now, at]);
+  if (now === null) return <p class="hint">Loading …</p>;
+  const length = now.axis.length * 1.03;
+  const [from, to] = window.value ?? [-0.01 * length, Math.min(length, Math.max(60, length))];
+  return (
+    <>
+      <p class="sentence" aria-live="polite">
+        {beats[beat.value]!.text}
+      </p>
+      <div class="stage">
+        <div class="diagrams">
+          <div class="lane">
+            <Diagram
+              picture={now}
+              name="story"
+              from={from}
+              to={to}
+              at={at}
+              site={-1}
+              copy={-1}
+              onLook={(start, span) => {
+                window.value = [start, start + Math.max(2, span)];
+              }}
+            />
+          </div>
+        </div>
+        <aside class="side">
+          {moment.value !== null && (
+            <StructureView
+              loaded={now.loaded}
+              moment={moment.value}
+              site={-1}
+              onSite={() => undefined}
+            />
+          )}
+        </aside>
+      </div>
+      <div class="controls">
+        <button
+          type="button"
+          disabled={beat.value === 0}
+          onClick={() => {
+            beat.value--;
+          }}
+        >
+          Back
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={beat.value === beats.length - 1}
+          onClick={() => {
+            beat.value++;
+          }}
+        >
+          Next
+        </button>
+        <output>
+          {beat.value + 1} of {beats.length}
+        </output>
+        <button
+          type="button"
+          onClick={async () => {
+            await setSpec(run, { at });
+            view.value = 'watch';
+          }}
+        >
+          Open it in Watch
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Searched({ story: { search } }: { story: Story }) {
+  return (
+    <p>
+      The checker finds the shortest schedule that goes wrong, and opens it as a picture that you
+      can step through.{' '}
+      <button
+        type="button"
+        class="primary"
+        onClick={() =>
+          batch(() => {
+            wantedSearch.value = search!;
+            view.value = 'check';
+          })
+        }
+      >
+        Search every schedule
+      </button>
+    </p>
+  );
+}
+
+function Question({ story: { asks, answers, id } }: { story: Story }) {
+  const given = useSignal(-1);
+  // The right one is not always the first: the order depends on the story.
+  const turn = id.length % answers.length;
+  const ordered = [...answers.slice(turn), ...answers.slice(0, turn)];
+  return (
+    <fieldset class="question">
+      <legend>{asks}</legend>
+      {ordered.map(({ text, isRight, because }, i) => (
+        <div key={text}>
+          <button
+            type="button"
+            aria-pressed={given.value === i}
+            onClick={() => {
+              given.value = i;
+            }}
+          >
+            {text}
+          </button>
+          {given.value === i && (
+            <p role="status" class={isRight ? 'right' : 'wrong'}>
+              {isRight ? 'Yes. ' : 'No. '}
+              {because}
+            </p>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  );
+}

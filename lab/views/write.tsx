@@ -1,0 +1,202 @@
+/** Write your own: an algorithm in an editor, simulated and checked like all others; and three exercises. */
+import { batch, useSignal } from '@preact/signals';
+import { Diagram } from '../diagram/diagram.tsx';
+import { Picture } from '../diagram/picture.ts';
+import { Engine } from '../engine/client.ts';
+import type { Checked } from '../engine/protocol.ts';
+import { EXERCISES, type Exercise } from '../stories/exercises.ts';
+import starter from '../stories/starter.ts?raw';
+import { Counterexample, Verdict } from '../ui/counterexample.tsx';
+import { NumberField } from '../ui/run-bar.tsx';
+import { stripped } from '../ui/strip.ts';
+
+/** Code that never ends is stopped after so long. */
+const MOST_SECONDS = 20;
+const own = new Engine({ runsOwnCode: true });
+const tutor = new Engine();
+
+export function WriteView() {
+  const code = useSignal(starter);
+  const nodes = useSignal(3);
+  const entries = useSignal(1);
+  const checked = useSignal<Checked | null>(null);
+  const picture = useSignal<Picture | null>(null);
+  const busy = useSignal('');
+  const problem = useSignal('');
+  const run = async (action: 'own' | 'simulateOwn') => {
+    batch(() => {
+      checked.value = null;
+      picture.value = null;
+      problem.value = '';
+      busy.value = action === 'own' ? 'searching every schedule …' : 'running …';
+    });
+    const limit = setTimeout(
+      () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
+      1000 * MOST_SECONDS,
+    );
+    try {
+      const given = {
+        ...{ nodes: nodes.value, entries: entries.value },
+        code: await stripped(code.value),
+      };
+      if (action === 'own') {
+        checked.value = await own.ask('own', given, (text) => {
+          busy.value = text;
+        });
+      } else picture.value = new Picture(await own.ask('simulateOwn', given));
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+    clearTimeout(limit);
+    busy.value = '';
+  };
+  return (
+    <div class="write">
+      <section aria-label="Editor">
+        <h2>Your algorithm</h2>
+        <textarea
+          aria-label="Code"
+          spellcheck={false}
+          value={code.value}
+          rows={30}
+          onInput={(event) => {
+            code.value = event.currentTarget.value;
+          }}
+        />
+        <div class="controls">
+          <NumberField
+            name="sites"
+            value={nodes.value}
+            least={1}
+            onValue={(value) => {
+              nodes.value = value;
+            }}
+          />
+          <NumberField
+            name="entries each"
+            value={entries.value}
+            least={1}
+            onValue={(value) => {
+              entries.value = value;
+            }}
+          />
+          <button
+            type="button"
+            class="primary"
+            disabled={busy.value !== ''}
+            onClick={() => run('own')}
+          >
+            Check it
+          </button>
+          <button type="button" disabled={busy.value !== ''} onClick={() => run('simulateOwn')}>
+            Run it
+          </button>
+          {busy.value !== '' && <output>{busy.value}</output>}
+        </div>
+        {problem.value !== '' && (
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+      </section>
+      {checked.value !== null && <Verdict result={checked.value} />}
+      {checked.value?.run != null && (
+        <Counterexample
+          key={checked.value.seconds}
+          engine={own}
+          total={checked.value.run.rows.steps}
+        />
+      )}
+      {picture.value !== null && <Shown picture={picture.value} />}
+      <Exercises />
+    </div>
+  );
+}
+
+function Shown({ picture }: { picture: Picture }) {
+  const window = useSignal<readonly [number, number]>([0, Math.min(picture.axis.length, 220)]);
+  const { violation, figures } = picture.loaded;
+  return (
+    <div class="counterexample">
+      <p class="sentence">
+        {figures.entries} entries, {figures.messagesPerEntry.toFixed(2)} messages for each.
+        {violation !== null && (
+          <strong class="violation">
+            {' '}
+            {violation.property}: {violation.why}
+          </strong>
+        )}
+      </p>
+      <div class="lane">
+        <Diagram
+          picture={picture}
+          name="your algorithm"
+          from={window.value[0]}
+          to={window.value[1]}
+          at={-1}
+          site={-1}
+          copy={-1}
+          onLook={(from, span) => {
+            window.value = [from, from + Math.max(1, span)];
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Exercises() {
+  const chosen = useSignal<Exercise | null>(null);
+  const isSolved = useSignal(false);
+  const begin = async (exercise: Exercise) => {
+    chosen.value = null;
+    await tutor.ask('exercise', exercise.id);
+    batch(() => {
+      isSolved.value = false;
+      chosen.value = exercise;
+    });
+  };
+  return (
+    <section class="exercises" aria-label="Exercises">
+      <h2>Exercises: find the schedule</h2>
+      <p>
+        Each of these has one line wrong. You choose what happens next, step by step, until it
+        shows.
+      </p>
+      <ul>
+        {EXERCISES.map((exercise) => (
+          <li key={exercise.id}>
+            <button
+              type="button"
+              aria-pressed={chosen.value === exercise}
+              onClick={() => begin(exercise)}
+            >
+              {exercise.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {chosen.value !== null && (
+        <>
+          <details>
+            <summary>A hint</summary>
+            <p>{chosen.value.hint}</p>
+          </details>
+          {isSolved.value && (
+            <p class="right" role="status">
+              You have found it. {chosen.value.line}
+            </p>
+          )}
+          <Counterexample
+            key={chosen.value.id}
+            engine={tutor}
+            total={0}
+            onWrong={() => {
+              isSolved.value = true;
+            }}
+          />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+/** Breaking runs, comparing and checking in the lab, by clicks and keys, in a real browser. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/algorithms/catalogue.ts';
+import { chromiumIsThere, follow, type Lab, settled, startLab, until } from '../support/lab.ts';
+
+interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+const meet = (a: Rect, b: Rect) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run this)', () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await startLab();
+  }, 60_000);
+  afterAll(() => lab.close());
+
+  const rowsOf = (page: Page, branch: number) =>
+    page.evaluate(
+      `(() => { const { rows } = lab.pictures.value.get(${branch}).loaded; return { time: [...rows.time], site: [...rows.site], id: [...rows.id], from: [...rows.from], to: [...rows.to], sentAt: [...rows.sentAt], endedAt: [...rows.endedAt], fate: [...rows.fate] }; })()`,
+    ) as Promise<{ [column: string]: number[] }>;
+
+  test('a message that is lost by a right click makes a branch beside the run, which stays as it was', async () => {
+    const page = await lab.open('#v=1&at=12');
+    const before = await rowsOf(page, 0);
+    const spot = (await page.evaluate(
+      "(() => { const c = document.querySelector('canvas.diagram'); const b = c.getBoundingClientRect(); const a = c.scene.arrows[2]; return { x: b.left + (a.x1 + a.x2) / 2, y: b.top + (a.y1 + a.y2) / 2, copy: a.copy }; })()",
+    )) as { x: number; y: number; copy: number };
+    await page.mouse.click(spot.x, spot.y, { button: 'right' });
+    await page.getByRole('menuitem', { name: /^Lose / }).click();
+    await until(page, 'lab.branches.value.length === 2');
+    await settled(page);
+    expect(await rowsOf(page, 0)).toEqual(before);
+    const after = await rowsOf(page, 1);
+    expect(after['fate']![spot.copy]).toBe(2);
+    // Up to the loss both are the same; and a link that the loss does not concern keeps its delays.
+    const sent = before['sentAt']![spot.copy]!;
+    expect(after['time']!.slice(0, sent + 1)).toEqual(before['time']!.slice(0, sent + 1));
+    expect(await page.locator('canvas.diagram').count()).toBe(2);
+    await page.getByRole('button', { name: 'as it ran' }).click();
+    await until(page, 'lab.active.value === 0');
+    expect(await rowsOf(page, 0)).toEqual(before);
+  });
+
+  test('after an intervention, links that it does not concern keep their delays', async () => {
+    const page = await lab.open('#v=1&a=ricart-agrawala&n=4&entries=30&at=40&site=2');
+    await page.keyboard.press('b');
+    await until(page, "lab.branches.value.length === 2 || lab.problem.value !== ''");
+    expect(await page.evaluate('lab.problem.value')).toBe('');
+    const delays = ({ from, to, sentAt, endedAt, time }: { [column: string]: number[] }) => {
+      const of = new Map<string, number[]>();
+      from!.forEach((_, copy) => {
+        if (endedAt![copy]! < 0) return;
+        const link = `${from![copy]}→${to![copy]}`;
+        const delay = time![endedAt![copy]!]! - time![sentAt![copy]!]!;
+        of.set(link, [...(of.get(link) ?? []), Math.round(1e6 * delay)]);
+      });
+      return of;
+    };
+    const [before, after] = [delays(await rowsOf(page, 0)), delays(await rowsOf(page, 1))];
+    for (const [link, old] of before) {
+      const now = after.get(link)!;
+      const length = Math.min(old.length, now.length);
+      expect(length).toBeGreaterThan(5);
+      expect(now.slice(0, length), link).toEqual(old.slice(0, length));
+    }
+  });
+
+  test('a crash by key; a second one of the same site is refused in a sentence; both are a command', async () => {
+    const page = await lab.open('#v=1&a=majority&n=5&at=10&site=3');
+    await page.keyboard.press('c');
+    await until(page, 'lab.branches.value.length === 2');
+    await settled(page);
+    expect(await page.evaluate('lab.moment.value.phases[3]')).toBe('down');
+    await page.keyboard.press('c');
+    await page.getByRole('alert').filter({ hasText: 'site 3 cannot crash' }).waitFor();
+    await page.getByRole('button', { name: 'Copy as command' }).click();
+    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(command).toContain('latchkey simulate majority --nodes 5');
+    expect(command).toContain('[{"after":10,"crash":3}]');
+  });
+
+  test('all columns of a comparison have the same requests', async () => {
+    const page = await lab.open('#v=1&view=compare&rate=0.002&with=raymond,central,lamport');
+    await page.locator('.figures-table tbody tr').nth(2).waitFor();
+    await until(page, "document.querySelectorAll('.aligned canvas').length === 3");
+    const requests = (await page.evaluate(
+      "[...document.querySelectorAll('.aligned canvas')].map(({ picture: { loaded: { rows } } }) => [...rows.time].filter((_, i) => rows.event[i] === 0).map((t) => t.toFixed(3)))",
+    )) as string[][];
+    expect(requests[0]!.length).toBe(40);
+    // A site that is still busy asks when it has left: at this load hardly ever.
+    for (const column of requests) {
+      expect(column.filter((time) => requests[0]!.includes(time)).length).toBeGreaterThan(36);
+    }
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByAltText('Messages per entry').waitFor();
+  });
+
+  test("a teacher's five minutes: a deadlock found, stepped, explained and fixed, by clicks alone", async () => {
+    const page = await lab.open('');
+    await page.getByRole('button', { name: 'Find a bug' }).click();
+    await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
+    await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
+    await page.locator('.counterexample canvas').waitFor();
+    await page
+      .getByText(/the vote of \d is with \d, which waits itself/)
+      .first()
+      .waitFor();
+    const step = page.locator('.counterexample output');
+    await page.getByRole('button', { name: 'Step back' }).click();
+    await until(
+      page,
+      "document.querySelector('.counterexample output').textContent.startsWith('12 ')",
+    );
+    // Something else is chosen, and the run goes on from there.
+    const others = page.locator('.enabled button');
+    await others.first().click();
+    await until(
+      page,
+      "document.querySelector('.counterexample output').textContent.includes('1 of them chosen')",
+    );
+    expect(await step.textContent()).toContain('13 / 13');
+    await page.getByRole('button', { name: 'Back to what was found' }).click();
+    await page.getByText('as Sanders proposed').waitFor();
+    await page.getByRole('button', { name: 'Search the corrected one' }).click();
+    await page.getByRole('heading', { name: /^Proved for this number of sites/ }).waitFor();
+  }, 90_000);
+
+  test('a search is stopped', async () => {
+    const page = await lab.open('#v=1&view=check');
+    await page.getByLabel('Algorithm').selectOption('suzuki-kasami');
+    await page.getByLabel('sites').fill('5');
+    await page.getByLabel('entries').fill('2');
+    await page.getByLabel('entries').press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await until(page, "document.querySelector('.progress') === null");
+  });
+
+  test('no label lies on a bar or on another label, for any algorithm, wide and narrow', async () => {
+    for (const width of [1280, 390]) {
+      const page = await lab.open('#v=1', { width, height: 844 });
+      for (const { id } of catalogue) {
+        await follow(page, `#v=1&a=${id}&n=5&entries=20&at=15`);
+        const { labels, bars } = (await page.evaluate(
+          "document.querySelector('canvas.diagram').scene",
+        )) as { labels: Rect[]; bars: Rect[] };
+        const clashes = labels.filter((label, i) =>
+          [...bars, ...labels.slice(i + 1)].some((other) => meet(label, other)),
+        );
+        expect(clashes, `${id} at ${width}`).toEqual([]);
+      }
+      await page.context().close();
+    }
+  }, 240_000);
+
+  test.each(['learn', 'watch', 'compare', 'check', 'write'])(
+    'axe finds nothing wrong with %s, in both themes',
+    async (view) => {
+      for (const theme of ['light', 'dark'] as const) {
+        const page = await lab.open(`#v=1&view=${view}&at=14`, { theme });
+        await page.waitForTimeout(800);
+        await page.evaluate(axe.source);
+        const { violations } = (await page.evaluate('axe.run()')) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+        expect(found, theme).toEqual([]);
+        await page.context().close();
+      }
+    },
+    60_000,
+  );
+
+  test('nothing went wrong in any page', () => {
+    expect(lab.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+/** Pictures of every view, wide and narrow, light and dark, for people to look at. */
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumIsThere, type Lab, settled, startLab, until } from '../support/lab.ts';
+
+// LATCHKEY_SHOTS=docs/lab makes the pictures of the documentation anew.
+const FOLDER = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
+
+describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run this)', () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    mkdirSync(FOLDER, { recursive: true });
+    lab = await startLab();
+  }, 60_000);
+  afterAll(() => lab.close());
+
+  const shots: [name: string, hash: string][] = [
+    ['watch', '#v=1&at=24&site=3'],
+    ['quorums', '#v=1&a=maekawa&n=9&rate=0.005&at=70&site=4'],
+    ['break', '#v=1&at=34&break=20.crash.2'],
+    ['compare', '#v=1&view=compare'],
+    ['learn', '#v=1&view=learn&story=tree'],
+    ['check', '#v=1&view=check'],
+  ];
+  for (const [name, hash] of shots) {
+    for (const [width, height, theme] of [
+      [1280, 800, 'light'],
+      [1280, 800, 'dark'],
+      [390, 844, 'light'],
+      [390, 844, 'dark'],
+    ] as const) {
+      test(`${name}, ${width} wide, ${theme}`, async () => {
+        const page = await lab.open(hash, { width, height, theme });
+        if (name === 'check') {
+          await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
+          await page.locator('.counterexample canvas').waitFor();
+          await page.locator('.verdict').scrollIntoViewIfNeeded();
+        }
+        if (name === 'compare') await page.locator('.aligned canvas').nth(3).waitFor();
+        if (name === 'learn') await page.locator('canvas.diagram').waitFor();
+        await settled(page);
+        await page.waitForTimeout(200);
+        // A blank page is a page without words, or with a canvas of one colour.
+        expect(((await page.textContent('main')) ?? '').length).toBeGreaterThan(100);
+        await until(
+          page,
+          "document.querySelector('canvas.diagram').scene.dots.length > 0 || document.querySelector('canvas.diagram').scene.arrows.length > 0",
+        );
+        const wide = await page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+        expect(wide, 'nothing sticks out to the side').toBe(true);
+        const suffix = `${width < 700 ? '-narrow' : ''}${theme === 'dark' ? '-dark' : ''}`;
+        await page.screenshot({ path: join(FOLDER, `${name}${suffix}.png`) });
+        await page.context().close();
+      }, 60_000);
+    }
+  }
+});

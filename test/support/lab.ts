@@ -1,0 +1,103 @@
+/** The built lab, served by `latchkey lab`, in Debian's Chromium. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromiumIsThere } from './chromium.ts';
+
+export { chromiumIsThere };
+
+const FLAGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+export interface Lab {
+  readonly url: string;
+  /** A page of its own profile at that address; what goes wrong in it is kept in `errors`. */
+  open(hash: string, size?: Size): Promise<Page>;
+  readonly errors: string[];
+  close(): Promise<void>;
+}
+
+export interface Size {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+export async function startLab(): Promise<Lab> {
+  const server = spawn(process.execPath, ['bin/latchkey.js', 'lab', '--port', '0']);
+  const url = await addressOf(server);
+  const browser: Browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: FLAGS,
+  });
+  const errors: string[] = [];
+  const contexts: BrowserContext[] = [];
+  return {
+    url,
+    errors,
+    async open(hash, { width = 1280, height = 800, theme = 'light' } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => errors.push(error.message));
+      page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+      await page.goto(`${url}${hash}`);
+      await until(page, 'globalThis.lab?.picture.value !== undefined');
+      await settled(page);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.kill('SIGINT');
+    },
+  };
+}
+
+function addressOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout!.on('data', (chunk) => {
+      text += chunk;
+      const url = /http:\S+/.exec(text)?.[0];
+      if (url !== undefined) resolve(url);
+    });
+    server.once('exit', (code) => reject(new Error(`latchkey lab ended with ${code}: ${text}`)));
+  });
+}
+
+/** Waits until an expression holds in the page, whose policy allows no evaluation of its own. */
+export async function until(page: Page, expression: string): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await page.waitForTimeout(20)) {
+    if (await page.evaluate(`Boolean(${expression})`)) return;
+  }
+  throw new Error(`it never came to be that ${expression}`);
+}
+
+/** Until the page shows what it stands at. */
+export async function settled(page: Page): Promise<void> {
+  await until(
+    page,
+    "lab.view.value !== 'watch' || (lab.moment.value !== null && lab.moment.value.at >= lab.at.value && document.querySelector('canvas.diagram')?.scene !== undefined)",
+  );
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
+}
+
+/** Another link, in the same page. */
+export async function follow(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`(location.hash = ${JSON.stringify(hash)}, lab.open())`);
+  await settled(page);
+}
+
+/** What is seen, as data: the marks of the first diagram, to a hundredth of a pixel. */
+export const marksOf = (page: Page): Promise<string> =>
+  page.evaluate(
+    "JSON.stringify(document.querySelector('canvas.diagram').scene, (_, v) => (typeof v === 'number' ? Math.round(100 * v) / 100 : v))",
+  );
