@@ -57,21 +57,29 @@ const exceptions: { readonly [what: string]: readonly Bound[] } = {
     { nodes: 3, entries: [1, 2, 1], topology: 'line' },
   ],
   ...Object.fromEntries(
-    ['broadcast-sequenced', 'broadcast-replies', 'increment=random'].map((option) => [
-      `ricart-agrawala ${option}`,
-      [
-        { ...RULE, modes: ['exclusive'] },
-        {
-          nodes: 3,
-          entries: option === 'broadcast-replies' ? [2, 2, 1] : [2, 1, 1],
-          because: 'with readers, 2,2,2 is beyond two million states',
-        },
+    ['broadcast-sequenced', 'broadcast-replies', 'increment=random', 'delay-acting'].map(
+      (option) => [
+        `ricart-agrawala ${option}`,
+        [
+          { ...RULE, modes: ['exclusive'] },
+          {
+            nodes: 3,
+            entries: option === 'broadcast-replies' ? [2, 2, 1] : [2, 1, 1],
+            because: 'with readers, 2,2,2 is beyond two million states',
+          },
+        ],
       ],
-    ]),
+    ),
   ),
   ...Object.fromEntries(
-    ['ask-all', 'request-from-each', 'observed', 'quiet', 'fourth-request'].map((way) => [
-      `ricart-agrawala membership=${way}`,
+    [
+      ...['ask-all', 'request-from-each', 'observed', 'quiet', 'fourth-request'].map(
+        (way) => `membership=${way}`,
+      ),
+      'join-broadcast',
+      'restart-timer',
+    ].map((option) => [
+      `ricart-agrawala ${option}`,
       [{ nodes: 3, entries: [1, 1, 1], because: 'sites join and probe besides' }],
     ]),
   ),

@@ -39,12 +39,18 @@ export const topologiesForMore = { 'k-coterie': ['square'] };
 
 /** By algorithm and option: the failures that it claims to survive (`recovers`), one at a time. */
 export const faults = {
-  raymond: { recovery: [crash] },
+  raymond: Object.fromEntries(
+    ['recovery', 'rebuild=timestamps', 'rebuild=privileges', 'unnumbered'].map((o) => [o, [crash]]),
+  ),
   'naimi-trehel': { recovery: [crash, loss] },
   'mishra-srimani': { '': [crash] },
   'nishio-li-manning': { '': [crash, loss, copy] },
   'ricart-agrawala': {
-    ...Object.fromEntries(membership.map((way) => [`membership=${way}`, [crash, crashForGood]])),
+    ...Object.fromEntries(
+      [...membership.map((way) => `membership=${way}`), 'join-broadcast', 'restart-timer'].map(
+        (option) => [option, [crash, crashForGood]],
+      ),
+    ),
     sponsor: [among(THREE_OR_MORE, crash)],
   },
   maekawa: { '': [copy] },
@@ -58,7 +64,10 @@ export const faults = {
 };
 
 /** By algorithm: the options that ask for links that keep order, where the plain form does not. */
-export const ordered = { 'ricart-agrawala': ['membership=fourth-request'] };
+export const ordered = {
+  raymond: ['unnumbered'],
+  'ricart-agrawala': ['membership=fourth-request'],
+};
 
 /** Texts that speak of links that may reorder only. */
 export const reordering = { 'ricart-agrawala': ['removal'] };

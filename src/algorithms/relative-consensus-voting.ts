@@ -16,18 +16,18 @@
  * two sites know are always the same but for their length, and the longer one knows more
  * (`relative-consensus-voting/knowledge.ts`).
  */
-import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
+import type { Algorithm, Global, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { type Messages, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 import {
   exchange,
-  isOneOrder,
   knowledge,
   order,
   share,
   type Table,
 } from './relative-consensus-voting/knowledge.ts';
+import { lemmas, type Snapshot } from './relative-consensus-voting/lemmas.ts';
 import { options, route } from './relative-consensus-voting/routing.ts';
 import { includes, placeOf, type Tuple, tuple } from './relative-consensus-voting/tuples.ts';
 
@@ -147,13 +147,19 @@ export const relativeConsensusVoting: Algorithm<
     const place = placeOf({ node: me, ts: ours }, ordered);
     return place === -1 ? others : ordered.slice(0, place).map(({ node }) => node);
   },
-  invariants: {
-    'all order the requests in the same way (Lemma 7)': ({ sites, inFlight }) =>
-      isOneOrder([...sites, ...inFlight.map(({ message }) => message)]),
-    'whoever is inside is the first in its own list (Lemma 8)': ({ sites, inside }) =>
-      sites.every(({ ordered }, i) => !inside[i] || ordered[0]?.node === i),
-  },
+  invariants: Object.fromEntries(
+    Object.entries(lemmas).map(([claim, holds]) => [claim, (global) => holds(snapshotOf(global))]),
+  ),
 };
+
+/** What the lemmas of section 5 speak of. */
+function snapshotOf({ sites, inside, inFlight }: Global<State, typeof messages>): Snapshot {
+  const carried = inFlight.map(({ to, message }) => ({
+    ...{ to, ordered: message.ordered, rows: message.rows },
+    host: message.type === 'RM' ? message.host : null,
+  }));
+  return { sites, inside, carried };
+}
 
 function roam(
   my: State,

@@ -16,6 +16,7 @@
 import type { Algorithm, World } from '../core/algorithm.ts';
 import { cost } from './ricart-agrawala/cost.ts';
 import { type Member, membership } from './ricart-agrawala/membership.ts';
+import { nameOf } from './ricart-agrawala/numbers.ts';
 import { contradiction, hasMembership, type Options, options } from './ricart-agrawala/options.ts';
 import { type Parallel, parallel } from './ricart-agrawala/parallel.ts';
 import { type Marked, marked, type Serial, serial } from './ricart-agrawala/ring.ts';
@@ -60,9 +61,11 @@ export const ricartAgrawala: RicartAgrawala = {
     synchronizationDelay: 'T',
     // Of writers: readers have no place among readers. Nor have residues one, nor who has no number,
     // nor a sponsor, whose number is not for itself.
-    ticket(my, { me, options: { bounded } }) {
+    ticket(my, site) {
+      const { bounded } = site.options;
       const isOrdered = 'ours' in my && my.requesting && my.mode === 'exclusive' && !bounded;
-      return isOrdered && !('role' in my && my.role !== 'member') ? [my.ours, me] : [];
+      if (!isOrdered || ('role' in my && my.role !== 'member')) return [];
+      return [my.ours, nameOf(site.me, site)];
     },
   },
   recovers: [
