@@ -47,7 +47,6 @@ export const others: Experiment = {
             'N−1, light load',
             N - 1,
             dynamic[0].of((r) => r.messagesPerEntry),
-            0.05,
           ),
         },
         {

@@ -94,7 +94,6 @@ export const cost: Experiment = {
             '2N/3',
             20,
             line.of((r) => r.messagesPerEntry),
-            0.03,
           ),
         },
         {

@@ -60,7 +60,6 @@ export const analysis: Experiment = {
             '[N/2]+2',
             half(30) + 2,
             solo.of((r) => r.messagesPerEntry),
-            0.1,
           ),
           note: 'With a node that has asked before, an IM is added to the [N/2]+1 of a fresh start.',
         },
@@ -84,7 +83,6 @@ export const analysis: Experiment = {
             'T',
             TN,
             heavy.of((r) => r.synchronizationDelay.mean),
-            0.02,
           ),
         },
         {
@@ -104,7 +102,6 @@ export const analysis: Experiment = {
             'N(Tn+Tc)',
             30 * (TN + TC),
             heavy.of((r) => r.responseTime.p50),
-            0.03,
           ),
           note: 'The median: the first round, in which nobody waits for all the others, is shorter.',
         },

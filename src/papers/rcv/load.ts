@@ -109,7 +109,6 @@ export const load: Experiment = {
             'Ricart / Broadcast at λ = 0.1',
             1,
             of(times, ricart).at(-1)! / of(times, broadcast).at(-1)!,
-            0.02,
           ),
         },
       ],

@@ -152,13 +152,12 @@ export const permissions: Experiment = {
             'N−1',
             N - 1,
             dynamic[0]!.of((r) => r.messagesPerEntry),
-            0.05,
           ),
         },
         {
           ...{ id: 'singhal-dynamic-heavy', where: `${TABLE}, section 5`, from: dynamic.slice(1) },
           claim: 'Singhal’s dynamic structure: 3(N−1)/2 under heavy load.',
-          judged: about('3(N−1)/2', (3 * (N - 1)) / 2, steady(dynamic[1]!), 0.05),
+          judged: about('3(N−1)/2', (3 * (N - 1)) / 2, steady(dynamic[1]!)),
           because:
             'Between two stays of a node everyone else has one, each of which makes it say yes ' +
             'and ask again: 2(N−1).',

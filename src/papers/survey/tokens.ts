@@ -143,7 +143,6 @@ export const tokens: Experiment = {
             '(N+1)/2, N = 25',
             13,
             singhal[0]!.of((r) => r.messagesPerEntry),
-            0.03,
           ),
         },
         {

@@ -1,0 +1,56 @@
+import type { Verdicts } from '../ledger.ts';
+
+export const verdicts: Verdicts = {
+  cost: {
+    'worst-line': 'confirmed',
+    'worst-any-tree': 'confirmed',
+    'line-average': 'confirmed',
+    'line-beats-suzuki-kasami': 'confirmed',
+    'star-diameter': 'confirmed',
+    'star-diameter-any-n': 'qualified',
+    'star-unreached': 'confirmed',
+  },
+  trees: {
+    'random-tree-diameter': 'qualified',
+    'random-tree-messages': 'confirmed',
+  },
+  demand: {
+    saturation: 'confirmed',
+    traversal: 'confirmed',
+    'falls-with-demand': 'confirmed',
+    'falls-to-four': 'confirmed',
+  },
+  variations: {
+    'piggyback-figure-7': 'confirmed',
+    'piggyback-messages': 'confirmed',
+    'piggyback-valency-3': 'confirmed',
+    'piggyback-valency-4': 'confirmed',
+    'piggyback-valency-5': 'confirmed',
+    'piggyback-valency-10': 'confirmed',
+    'piggyback-line': 'confirmed',
+    'piggyback-light': 'confirmed',
+    'greedy-entries': 'confirmed',
+    'greedy-delay': 'qualified',
+    'greedy-average': 'confirmed',
+    'greedy-throughput': 'confirmed',
+    'standard-fair': 'confirmed',
+    'greedy-starvation': 'confirmed',
+  },
+  operation: {
+    overtaking: 'confirmed',
+    queue: 'confirmed',
+    initialize: 'confirmed',
+    'initialize-early': 'confirmed',
+    recovery: 'confirmed',
+    'recovery-messages': 'confirmed',
+    'recovery-apart': 'confirmed',
+    'recovery-overtaken': 'refuted',
+    'recovery-asked': 'refuted',
+    'message-size': 'confirmed',
+  },
+  others: {
+    'suzuki-kasami': 'confirmed',
+    maekawa: 'confirmed',
+    'star-beats-maekawa': 'confirmed',
+  },
+};

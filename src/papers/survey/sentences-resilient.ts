@@ -1,0 +1,142 @@
+/** Velazquez 1993, section 4 from Raymond on: algorithms with a token that say what a failure does. */
+import type { Section, Sentence } from '../sentences.ts';
+
+const raymond: readonly Sentence[] = [
+  {
+    quote:
+      'The algorithm assumes a reliable communications network and finite but unpredictable transfer ' +
+      'delays. It does not require message order preservation.',
+    printed: ['links-raymond'],
+  },
+  {
+    quote:
+      'Messages do not need sequence numbers to enforce the order of events and requests are granted ' +
+      'in a first-come-first-served manner.',
+    printed: ['served-raymond'],
+  },
+  {
+    quote:
+      'The total number of messages exchanged for an entry to a critical section is typically in the ' +
+      'order of magnitude of log N.',
+    printed: ['raymond'],
+  },
+  {
+    quote:
+      'The system can recover from a failed node, providing that not all of its neighbors also fail.',
+    corrected: ['raymond-recovers'],
+  },
+  {
+    quote:
+      'it cannot recover from the failure of the node holding the token and all of its neighbors.',
+    corrected: ['raymond-lost'],
+  },
+];
+
+const singhal: readonly Sentence[] = [
+  {
+    quote:
+      'it checks the request sequence number against its sequence number vector to discard out-dated requests.',
+    printed: ['as-told-singhal-heuristic'],
+  },
+  {
+    quote:
+      'The number of messages exchanged for an entry to a critical section is (N+1)/2 in case of light traffic',
+    corrected: ['singhal-light'],
+  },
+  { quote: 'and N in the case of heavy traffic.', corrected: ['singhal-heavy'] },
+  {
+    quote:
+      'Singhal discusses the impact of node and communication link failures, and presents recovery ' +
+      'procedures that could be incorporated into the algorithm.',
+    notRun: 'The survey does not tell these procedures.',
+  },
+];
+
+const naimiTrehel: readonly Sentence[] = [
+  {
+    quote:
+      'As a request from node i travels along the path from node i to the root node, node i becomes the ' +
+      'new parent of each node on the path, except for itself.',
+    printed: ['naimi-trehel-path'],
+  },
+  {
+    quote:
+      'The average number of messages exchanged for an entry to the critical section is in the order of log N.',
+    printed: ['naimi-trehel'],
+  },
+  {
+    quote:
+      'Transmission delays are finite and messages need not be delivered in the order they are sent.',
+    printed: ['links-naimi-trehel'],
+  },
+  {
+    quote:
+      'The algorithm incorporates a mechanism for the detection of and recovery of the system from node failures.',
+    corrected: ['naimi-trehel-recovers'],
+  },
+];
+
+const mishraSrimani: readonly Sentence[] = [
+  {
+    quote:
+      'incorporated a fault tolerance mechanism to recover the system from a single node failure [11].',
+    ours: ['mishra-srimani-recovers'],
+  },
+  {
+    quote:
+      'The algorithm assumes that transfer delays are finite but unpredictable and that messages might ' +
+      'not arrive in the order they are sent.',
+    ours: ['links-mishra-srimani'],
+  },
+  {
+    quote:
+      'The total number of messages exchanged for a critical section entry is L*N+(N-1) under the ' +
+      'absence of failures.',
+    printed: ['mishra-srimani'],
+  },
+  {
+    quote: 'At any given time, there exists only one central coordinator in the system.',
+    ours: ['mishra-srimani-moving'],
+  },
+];
+
+const nishio: readonly Sentence[] = [
+  {
+    quote:
+      'The algorithm can recover from processor failures, controller failures and communication link ' +
+      'failures. A lost token can be regenerated and duplicated tokens are eliminated from the system.',
+    ours: ['nishio-li-manning-recovers'],
+  },
+  {
+    quote:
+      'The algorithm assumes finite transfer delays and does not require message-order preservation.',
+    ours: ['links-nishio-li-manning'],
+  },
+  {
+    quote: 'The number of messages exchanged for a critical section entry is N. The resiliency',
+    ours: ['nishio-li-manning'],
+  },
+  {
+    quote: 'Channel insertion/removal can be treated in the same way as their failure/recovery.',
+    notRun: 'All nodes are connected in every run: a channel that is added changes nothing.',
+  },
+];
+
+const tokenTable: readonly Sentence[] = [
+  { quote: 'tree toplogy … N to (N-1+D)', corrected: ['helary-tree'] },
+  {
+    quote:
+      'It is difficult to analyze their performance under failure conditions because of the ' +
+      'probability that a failure will occur',
+    notRun: 'A remark on an analysis that the survey does not make.',
+  },
+];
+
+export const sections: readonly Section[] = [
+  { title: '4 Raymond', sentences: raymond },
+  { title: '4 Singhal, heuristic', sentences: singhal },
+  { title: '4 Naimi-Trehel', sentences: naimiTrehel },
+  { title: '4 Mishra-Srimani', sentences: mishraSrimani },
+  { title: '4 Nishio-Li-Manning', sentences: nishio },
+  { title: '4.1 Table 1', sentences: tokenTable },
+];
