@@ -10,8 +10,12 @@ import { messages as lodhaMessages } from './lodha-kshemkalyani/messages.ts';
 import { others as lodhaOthers } from './lodha-kshemkalyani/others.ts';
 import { cost as raymondCost } from './raymond/cost.ts';
 import { demand } from './raymond/demand.ts';
+import { failures } from './raymond/failures.ts';
+import { figures as raymondFigures } from './raymond/figures.ts';
 import { operation } from './raymond/operation.ts';
 import { others as raymondOthers } from './raymond/others.ts';
+import { proofs } from './raymond/proofs.ts';
+import { together } from './raymond/together.ts';
 import { trees } from './raymond/trees.ts';
 import { variations } from './raymond/variations.ts';
 import { analysis } from './rcv/analysis.ts';
@@ -47,6 +51,10 @@ export const experiments: readonly Experiment[] = [
   variations,
   operation,
   raymondOthers,
+  raymondFigures,
+  proofs,
+  together,
+  failures,
   messages,
   figure1,
   delay,

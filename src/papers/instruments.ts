@@ -115,6 +115,18 @@ export class Instruments {
     return checked(this.#find(subject.algorithm), this.world(subject), subject, settings);
   }
 
+  /** The same, and every state is held to these sentences in place of the algorithm's own invariants. */
+  checkThat(
+    subject: Subject,
+    invariants: NonNullable<AnyAlgorithm['invariants']>,
+    settings: CheckSettings = {},
+  ): Trial & CheckReport {
+    const algorithm = { ...this.#find(subject.algorithm), invariants };
+    const report = checked(algorithm, this.world(subject), subject, settings);
+    const claims = Object.keys(invariants).join('; ');
+    return { ...report, how: `${report.how}; in every state: ${claims}`, command: undefined };
+  }
+
   /** An algorithm as its paper prints it, in the smallest world that shows what is wrong with it. */
   checkPrinted(id: string, name: string): Trial & CheckReport {
     const { algorithm, shows } = findPrinted(id, name);
