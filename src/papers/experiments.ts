@@ -29,6 +29,7 @@ import { messages } from './ricart-agrawala/messages.ts';
 import { numbers } from './ricart-agrawala/numbers.ts';
 import { overtaking } from './ricart-agrawala/overtaking.ts';
 import { practice } from './ricart-agrawala/practice.ts';
+import { remarks as ricartAgrawalaRemarks } from './ricart-agrawala/remarks.ts';
 import { order } from './survey/order.ts';
 import { permissions } from './survey/permissions.ts';
 import { primes } from './survey/primes.ts';
@@ -61,6 +62,7 @@ export const experiments: readonly Experiment[] = [
   numbers,
   overtaking,
   practice,
+  ricartAgrawalaRemarks,
   lodhaMessages,
   figures,
   fairness,

@@ -95,6 +95,16 @@ export const sections: readonly Section[] = [
           'increments and low priority nodes to use large increments.',
         printed: ['priority'],
       },
+      {
+        quote:
+          'high priority nodes may be allowed to monopolize critical section processing until forced to increment their sequence numbers past the one chosen by a lower priority node.',
+        printed: ['monopoly'],
+      },
+      {
+        quote:
+          'may choose to delay acting on those received from low priority nodes in order to keep the Highest_Sequence_Number from being prematurely incremented past the one chosen by the low priority node.',
+        printed: ['delay-acting', 'delay-acting-safe'],
+      },
     ],
   },
   {
@@ -113,6 +123,20 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    title: '7.1 Node numbers',
+    sentences: [
+      {
+        quote: 'It is more convenient to draw node numbers from a larger range than',
+        printed: ['names-safe'],
+      },
+      {
+        quote:
+          'The comparison of node numbers should then be performed by comparing the values contained in NAMES.',
+        printed: ['names'],
+      },
+    ],
+  },
+  {
     title: '7.2 Insertion of new nodes',
     sentences: [
       {
@@ -124,6 +148,16 @@ export const sections: readonly Section[] = [
         quote:
           'Usually the network will already be aware of the node’s failure, but this cannot be assumed.',
         notRun: 'A remark on what the network knows; nothing follows that can be measured.',
+      },
+      {
+        quote:
+          'The sponsor should then invoke mutual exclusion, initialize the new node’s participant list from its own, and broadcast the new node’s identity before releasing mutual exclusion.',
+        corrected: ['insertion-sponsor'],
+      },
+      {
+        quote:
+          'sends a broadcast message asking all other nodes to include it on their list of participating nodes.',
+        corrected: ['insertion-broadcast', 'insertion-broadcast-messages'],
       },
     ],
   },
@@ -157,6 +191,20 @@ export const sections: readonly Section[] = [
           'If it is FALSE, it must be that the REQUEST was not received, the REPLY was lost, or the node ' +
           'has restarted; the correct response is REPLY(me).',
         printed: ['failure-as-printed'],
+      },
+      {
+        quote:
+          'The timer should be restarted when a REPLY is received and cancelled when the critical section processing begins.',
+        corrected: ['timer-restarted', 'timer-detects', 'timer-safe'],
+      },
+      {
+        quote: 'The timeout does not impose an upper limit on the duration of a critical section.',
+        corrected: ['timer-no-limit'],
+      },
+      {
+        quote:
+          'does not find the node’s name in its NAMES array may return a special message notifying the node that it should restart itself and use the insertion protocol.',
+        corrected: ['restart-yourself'],
       },
     ],
   },

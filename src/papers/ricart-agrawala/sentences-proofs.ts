@@ -23,6 +23,10 @@ export const sections: readonly Section[] = [
         quote: 'Our_Sequence_Number := Highest_Sequence_Number + 1;',
         printed: ['modulus-as-printed', 'insertion-as-printed'],
       },
+      {
+        quote: 'The REPLY processing can be represented by a decision table:',
+        printed: ['decision-table'],
+      },
     ],
   },
   {
@@ -61,6 +65,23 @@ export const sections: readonly Section[] = [
         quote:
           'Yet the system as a whole defines a unique virtual ordering based on a first-come-first-served discipline.',
         printed: ['first-come'],
+      },
+    ],
+  },
+  {
+    title: '3 Assertions',
+    sentences: [
+      {
+        quote: 'ASSERTION. Mutual exclusion is achieved.',
+        printed: ['exclusion'],
+      },
+      {
+        quote: 'ASSERTION. Deadlock is impossible.',
+        printed: ['deadlock'],
+      },
+      {
+        quote: 'ASSERTION. Starvation is impossible.',
+        printed: ['starvation'],
       },
     ],
   },
