@@ -8,6 +8,7 @@ import { fairness } from './lodha-kshemkalyani/fairness.ts';
 import { figures } from './lodha-kshemkalyani/figures.ts';
 import { messages as lodhaMessages } from './lodha-kshemkalyani/messages.ts';
 import { others as lodhaOthers } from './lodha-kshemkalyani/others.ts';
+import { remarks as lodhaRemarks } from './lodha-kshemkalyani/remarks.ts';
 import { cost as raymondCost } from './raymond/cost.ts';
 import { demand } from './raymond/demand.ts';
 import { failures } from './raymond/failures.ts';
@@ -67,6 +68,7 @@ export const experiments: readonly Experiment[] = [
   figures,
   fairness,
   lodhaOthers,
+  lodhaRemarks,
   simultaneous,
   load,
   analysis,

@@ -61,6 +61,26 @@ export const sections: readonly Section[] = [
         quote: 'Yan et al.’s algorithm [13] (O(N) messages)',
         notRun: 'None of the five papers tells that algorithm.',
       },
+      {
+        quote:
+          'A lower priority request can execute CS before a higher priority request if the higher priority request is delayed.',
+        printed: ['unfair-heuristic'],
+      },
+      {
+        quote:
+          'it also allows a low priority request to execute CS before a high priority request if the high priority request is on the way or delayed',
+        printed: ['unfair-dynamic'],
+      },
+      {
+        quote:
+          'only the nontoken-based algorithms of Lamport [3] and Ricart-Agrawala [7] (RA) are fair in the sense described above.',
+        printed: ['fair-ricart-agrawala'],
+      },
+      {
+        quote:
+          'Mutual exclusion in shared memory systems is a very different problem and we do not address it here [14], [15].',
+        notRun: 'The paper does not address it.',
+      },
     ],
   },
   {
@@ -97,6 +117,18 @@ export const sections: readonly Section[] = [
         printed: ['figure-3'],
       },
       { quote: 'thus saving 33 percent over the RA algorithm.', printed: ['figure-3-saving'] },
+      {
+        quote: 'Time instant t4: P1 finishes CS. Other processes are waiting to execute CS.',
+        corrected: ['figure-3-t4'],
+      },
+      {
+        quote: 'Time instant t5: P2 gets the FLUSH((1,1)) message.',
+        corrected: ['figure-3-t5'],
+      },
+      {
+        quote: 'Time instant t6: P2 finishes CS.',
+        corrected: ['figure-3-t6'],
+      },
     ],
   },
   {
@@ -130,6 +162,19 @@ export const sections: readonly Section[] = [
         quote:
           'P_k receives two FLUSH messages, the first from P_j and the second from P_i before it can execute CS.',
         printed: ['figure-7'],
+      },
+      {
+        quote: 'Fig. 4a shows the scenario when P4 has just sent its REQUESTs.',
+        corrected: ['figure-4-a'],
+      },
+      {
+        quote:
+          'Fig. 4b shows the scenario at some time after P4 has requested and before P4 executes CS.',
+        corrected: ['figure-4-b'],
+      },
+      {
+        quote: 'Fig. 4c shows the scenario when the process P4 is about to enter the CS.',
+        corrected: ['figure-4-c'],
       },
     ],
   },
@@ -189,6 +234,26 @@ export const sections: readonly Section[] = [
       {
         quote: 'The algorithm as presented here is not resilient to node or link failures.',
         notRun: 'A statement of what the algorithm does not claim.',
+      },
+      {
+        quote:
+          'improves upon the Ricart-Agrawala algorithm, which is the best known fair algorithm, without introducing any additional overhead.',
+        corrected: ['saturation'],
+      },
+      {
+        quote:
+          'the Highest_Sequence_Number_Seen can be introduced as a parameter on all algorithm messages.',
+        corrected: ['improvement-3', 'improvement-3-messages', 'improvement-3-safe'],
+      },
+      {
+        quote:
+          'However, this optimization requires a significant increase in message sizes and local data structures.',
+        notRun:
+          'beyond/lodha-bytes has the bytes of the plain form; the paper gives no number to hold an increase to.',
+      },
+      {
+        quote: 'This optimization could slow down the computation at processes.',
+        notRun: 'The paper does not say by how much, or under which load.',
       },
     ],
   },
