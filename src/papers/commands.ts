@@ -12,7 +12,19 @@ export function simulateCommand(
   settings: Settings,
   count = 1,
 ): string | undefined {
-  const { workload, rate, entries, delay, cs, links, readers, script, faults, seed = 1 } = settings;
+  const {
+    workload,
+    rate,
+    entries,
+    until,
+    delay,
+    cs,
+    links,
+    readers,
+    script,
+    faults,
+    seed = 1,
+  } = settings;
   // One --seed draws the topology and begins the runs.
   const otherSeed = subject.seed !== undefined && subject.seed !== seed;
   if (subject.file !== undefined || otherSeed) return undefined;
@@ -23,6 +35,7 @@ export function simulateCommand(
     ['--workload', script === undefined ? workload : 'script:/dev/stdin'],
     ['--rate', rate],
     ['--entries', entries],
+    ['--until', until],
     ['--delay', delay],
     ['--cs', cs],
     ['--links', links],

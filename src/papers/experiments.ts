@@ -21,8 +21,10 @@ import { trees } from './raymond/trees.ts';
 import { variations } from './raymond/variations.ts';
 import { analysis } from './rcv/analysis.ts';
 import { correctness } from './rcv/correctness.ts';
+import { lemmasOfSection5 } from './rcv/lemmas.ts';
 import { load } from './rcv/load.ts';
 import { others } from './rcv/others.ts';
+import { section2 } from './rcv/section-2.ts';
 import { simultaneous } from './rcv/simultaneous.ts';
 import { delay } from './ricart-agrawala/delay.ts';
 import { figure1 } from './ricart-agrawala/figure-1.ts';
@@ -74,6 +76,8 @@ export const experiments: readonly Experiment[] = [
   analysis,
   others,
   correctness,
+  lemmasOfSection5,
+  section2,
   claims,
   curves,
   traffic,

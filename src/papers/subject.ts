@@ -24,12 +24,13 @@ export function subjectInWords({
 
 export function runInWords(subject: Subject, settings: Settings): string {
   const { workload = 'poisson', rate, entries, delay = 'constant:5', cs = 10 } = settings;
-  const { script, readers = 0, faults, links } = settings;
+  const { script, readers = 0, faults, links, until } = settings;
   return [
     subjectInWords(subject),
     script === undefined ? workload : `script "${script.replaceAll('\n', '; ')}"`,
     ...(workload === 'poisson' ? [`rate ${shown(rate ?? 0.01)}`] : []),
     ...(entries === undefined ? [] : [`${shown(entries)} entries`]),
+    ...(until === undefined ? [] : [`${shown(until)} time units, nothing drained`]),
     `delay ${delay}`,
     `${shown(cs)} inside`,
     ...(links === undefined ? [] : [`${links} links`]),

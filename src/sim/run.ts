@@ -55,6 +55,7 @@ export class Run {
   readonly #visits: Visits;
   readonly #recorder: Recorder | undefined;
   readonly #onProgress: Settings['onProgress'];
+  readonly #until: number;
   #isOver = false;
 
   constructor(
@@ -84,6 +85,7 @@ export class Run {
     this.#visits = new Visits(this, this.#patience, k);
     this.#recorder = trace === undefined ? undefined : new Recorder(this, trace);
     this.#onProgress = onProgress;
+    this.#until = checked.until;
   }
 
   go(): void {
@@ -114,6 +116,10 @@ export class Run {
       if (!queue.pop()) {
         this.#end();
         return;
+      }
+      if (queue.time > this.#until) {
+        this.now = this.#until;
+        return; // cut off: who waits is not stuck
       }
       switch (queue.kind) {
         case DELIVER:

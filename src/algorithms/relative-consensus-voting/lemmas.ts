@@ -26,7 +26,7 @@ export interface Snapshot {
   })[];
 }
 
-export type Lemma = (snapshot: Snapshot) => boolean;
+type Lemma = (snapshot: Snapshot) => boolean;
 
 const outstanding = ({ sites }: Snapshot, { node, ts }: Tuple): boolean => sites[node]!.ours === ts;
 const without = (list: readonly Tuple[], snapshot: Snapshot) =>
@@ -38,10 +38,6 @@ const orders = (snapshot: Snapshot): Tuple[][] =>
 
 const tables = ({ sites, carried }: Snapshot): Known[] => [...sites, ...carried];
 
-/** Lemma 1 with `limit` N−1; its proof shows it with N only. */
-const isNoRowLonger = (snapshot: Snapshot, limit: number): boolean =>
-  snapshot.sites.every(({ rows }) => rows.every(({ mnl }) => mnl.length <= limit));
-
 /** Whether all that both lists name comes in the same order in both. */
 function agree(a: readonly Tuple[], b: readonly Tuple[]): boolean {
   const places = a.map((t) => placeOf(t, b)).filter((place) => place >= 0);
@@ -50,12 +46,9 @@ function agree(a: readonly Tuple[], b: readonly Tuple[]): boolean {
 
 const isPartOf = (a: readonly Tuple[], b: readonly Tuple[]) => a.every((t) => includes(b, t));
 
-export const lemma1AsPrinted: Lemma = (snapshot) =>
-  isNoRowLonger(snapshot, snapshot.sites.length - 1);
-
 export const lemmas: { readonly [claim: string]: Lemma } = {
-  'no MNL has more than N tuples (Lemma 1)': (snapshot) =>
-    isNoRowLonger(snapshot, snapshot.sites.length),
+  'every MNL has fewer than N tuples (Lemma 1)': ({ sites }) =>
+    sites.every(({ rows }) => rows.every(({ mnl }) => mnl.length < sites.length)),
 
   'where every MNL has a tuple, one can be ordered (Lemma 2)': (snapshot) =>
     snapshot.sites.every(({ rows }) => {

@@ -249,7 +249,7 @@ export const remarks: Experiment = {
             judged: same('all at once: fewer messages', `all at once: ${fewer(atOnce)}`),
           },
           because:
-            'When all ask all the time, each process has the REQUESTs of the others before it asks again, ' +
+            'When all ask all the time, each site has the REQUESTs of the others before it asks again, ' +
             `so that none is concurrent: its messages over theirs are ${shown(ratio(busy))}, N = 10.`,
         },
       ],

@@ -16,10 +16,10 @@ const RATES = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1];
 const WHERE = 'section 6.2, figures 6 and 7';
 const contenders = [rcv, cyclic, maekawa, grid, broadcast, ricart];
 
-/** So many entries fill the time, or more than fill it. */
-function entriesIn(time: number, rate: number): number {
-  return Math.max(200, Math.round(time * Math.min(1 / (TN + TC), NODES * rate)));
-}
+/** "We run the simulation for enough long time (100000 time units) repeatedly": nothing warms up or drains. */
+const TIME = 100_000;
+/** In a quick run, time for a hundred entries or more. */
+const quickTime = (rate: number): number => Math.max(4000, 100 / (NODES * rate));
 
 const trialsOf = (using: Instruments) =>
   contenders.map(({ name, subject }) => ({
@@ -29,7 +29,7 @@ const trialsOf = (using: Instruments) =>
         subject(NODES),
         {
           ...{ ...setting, workload: 'poisson', rate },
-          entries: using.pick(250, entriesIn(100_000, rate)),
+          until: using.pick(quickTime(rate), TIME),
         },
         using.pick(3, 4),
       ),

@@ -27,6 +27,21 @@ export const sections: readonly Section[] = [
           'nodes will not affect the algorithm’s execution.',
         corrected: ['crash'],
       },
+      {
+        quote:
+          'the organization and maintenance of the specified topology also lead to a large overload.',
+        notRun: 'The text does not say how a topology is maintained, and gives no number.',
+      },
+      {
+        quote:
+          'Furthermore, most structured algorithms work well only under their specified topologies, and may be inefficient in some other environments [20].',
+        notRun: 'A remark without detail: it names no algorithm and no environment.',
+      },
+      {
+        quote:
+          'We argue that performance of distributed mutual exclusion algorithms under light load is not as critical as under the heavy loads',
+        notRun: 'An argument about what matters, not a claim that a run could decide.',
+      },
     ],
   },
   {
@@ -78,6 +93,40 @@ export const sections: readonly Section[] = [
           'number of network nodes tends to change dynamically.',
         notRun: 'No algorithm is told that generates quorums anew while nodes come and go.',
       },
+      {
+        quote: 'The messages needed to exchange per CS execution is 3-2/N at heavy load.',
+        ours: ['arbiter-heavy', 'arbiter-safe'],
+      },
+      {
+        quote:
+          'But when calculating the response time, an extra “request collect time” must be considered.',
+        ours: ['arbiter-collect'],
+      },
+      {
+        quote:
+          'Although some efforts have been made to tackle this problem [2, 6, 10], solutions always induce extra high overloads.',
+        notRun: 'The text tells none of these solutions, and gives no number.',
+      },
+      {
+        quote:
+          'reduces message traffic of the Ricart-Agrawala type algorithms to somewhere between N-1 and 2(N-1)',
+        corrected: ['lodha-kshemkalyani'],
+      },
+      {
+        quote:
+          'However, the algorithm will degenerate to a centralized algorithm because the root node is included in all quorums when it is always available.',
+        printed: ['tree-root'],
+      },
+      {
+        quote:
+          'Some improvements have been made to the Maekawa type algorithms [4, 19] by introducing more types of messages and exchanging a few more messages so that the synchronization delay can be reduced to Tn.',
+        notRun: 'The text names neither these messages nor the rules by which they are sent.',
+      },
+      {
+        quote:
+          'when conflicts occur frequently, more than N messages may need to be exchanged [5].',
+        corrected: ['maekawa-more-than-n'],
+      },
     ],
   },
   {
@@ -87,9 +136,60 @@ export const sections: readonly Section[] = [
         quote:
           'A node Ni’s rank to enter the CS can be determined after its corresponding RM message has been ' +
           'forwarded at most N-1 times.',
-        corrected: ['worst-journey', 'every-schedule'],
+        corrected: ['worst-journey', 'every-schedule', 'lemma-3'],
+        printed: ['lemma-3-as-printed'],
       },
-      { quote: 'Theorem 1. Mutual exclusion is achieved.', printed: ['exclusion-as-printed'] },
+      {
+        quote: 'Theorem 1. Mutual exclusion is achieved.',
+        printed: ['exclusion-as-printed'],
+        corrected: ['theorem-1'],
+      },
+      {
+        quote: '∀i ∀j, |Si.NSIT[j].MNL| < N',
+        corrected: ['lemma-1'],
+        printed: ['lemma-1-as-printed'],
+      },
+      {
+        quote:
+          'When every MNL in NSIT is nonempty, at least one node can be ordered after the execution of the Order procedure.',
+        corrected: ['lemma-2'],
+        printed: ['lemma-2-as-printed'],
+      },
+      {
+        quote:
+          'is ordered and is appended to the NONL at certain node, the tuple for the nodes which precede Ni in NONL and haven’t finished executing the CS, if any, must still exist in that NONL.',
+        corrected: ['lemma-4'],
+        printed: ['lemma-4-as-printed'],
+      },
+      {
+        quote: 'Two different tuples cannot achieve the same rank.',
+        corrected: ['lemma-5'],
+        printed: ['lemma-5-as-printed'],
+      },
+      {
+        quote:
+          'In the Exchange procedure, after outdated tuples are deleted, either MONL⊆NONL or MONL⊇ NONL and tuples on the top of the two lists are the same if both are nonempty.',
+        corrected: ['lemma-6'],
+        printed: ['lemma-6-as-printed'],
+      },
+      {
+        quote: 'Tuples in any NONLs are ranked in the same order.',
+        corrected: ['lemma-7'],
+        printed: ['lemma-7-as-printed'],
+      },
+      {
+        quote: 'When a node Ni is executing the CS, tuple <i, t> must stand on the top of NONLi.',
+        corrected: ['lemma-8'],
+        printed: ['lemma-8-as-printed'],
+      },
+      {
+        quote: 'Theorem 2. Deadlock is impossible.',
+        corrected: ['theorem-2'],
+      },
+      {
+        quote: 'Theorem 3. Starvation is impossible.',
+        corrected: ['theorem-3'],
+      },
     ],
   },
   {
