@@ -69,8 +69,27 @@ export const examples: Experiment = {
     const proof = using.check(structure(3), { entries: [2, 1, 1] });
     const [first, last] = [inTurn(using, structure(7), 0), inTurn(using, structure(7), 6, 6)];
     const again = total(last) - total(inTurn(using, structure(7), 6));
+    const star = { algorithm: 'agrawal-el-abbadi', nodes: 4, topology: 'star' };
+    const starProof = using.check(star, { entries: 1 });
+    const ternary = { algorithm: 'agrawal-el-abbadi', nodes: 10, topology: 'radiating:3' };
+    const paths = [inTurn(using, ternary, 9), inTurn(using, { ...star, nodes: 10 }, 9)];
     return {
       claims: [
+        {
+          ...{ id: 'agrawal-el-abbadi-trees', where: 'section 5', from: [starProof] },
+          claim: 'Agrawal–El Abbadi generalizes to arbitrary trees: safe and live on a star.',
+          judged: isProved(starProof),
+          note: 'A site that is down is replaced by paths from all of its children.',
+        },
+        {
+          ...{ id: 'agrawal-el-abbadi-trees-cost', where: 'section 5', from: paths },
+          claim: 'On another tree a quorum is a path from the root to a leaf, too.',
+          judged: exactly(
+            '3 for each other site of the path: radiating star of valency 3, star',
+            [6, 3],
+            paths.map(total),
+          ),
+        },
         {
           ...{ id: 'raymond-example', where: 'section 4', from: told },
           claim: 'Raymond’s example: each of its steps has the messages that the text tells.',

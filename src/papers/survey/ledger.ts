@@ -135,6 +135,8 @@ export const verdicts: Verdicts = {
     'k-coterie-laws': 'confirmed',
   },
   examples: {
+    'agrawal-el-abbadi-trees': 'confirmed',
+    'agrawal-el-abbadi-trees-cost': 'confirmed',
     'raymond-example': 'confirmed',
     'raymond-example-order': 'confirmed',
     'raymond-example-requests': 'confirmed',

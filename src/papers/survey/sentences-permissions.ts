@@ -179,6 +179,12 @@ const agrawal: readonly Sentence[] = [
       'The algorithm may not be able to form a tree quorum in some cases after the failure of log N nodes.',
     printed: ['agrawal-el-abbadi-fatal'],
   },
+  {
+    quote:
+      'The algorithm is resilient to both node and communication failures and can be generalized to ' +
+      'arbitrary trees.',
+    ours: ['agrawal-el-abbadi-trees', 'agrawal-el-abbadi-trees-cost'],
+  },
 ];
 
 const singhalDynamic: readonly Sentence[] = [
@@ -252,6 +258,12 @@ const several: readonly Sentence[] = [
       'Message transfer delay are finite, but unpredictable, and message-order preservation is not ' +
       'required. Note:',
     corrected: ['links-srimani-reddy'],
+  },
+  {
+    quote:
+      'In their algorithm, the condition if RN[i]:=1 in procedure P1, should be equal to 2 rather than to 1.',
+    notRun:
+      'The survey tells procedure P1 in words only: where its condition stands cannot be known.',
   },
   {
     quote:
