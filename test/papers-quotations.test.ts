@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { asClaimsPage } from '../src/papers/claims-page.ts';
 import { ledger } from '../src/papers/ledger.ts';
 import { quotationOf, quotedRows, readingsOf, sectionsOf } from '../src/papers/quotations.ts';
 import { papers } from '../src/papers/row.ts';
@@ -32,6 +33,10 @@ describe('the index of claims', () => {
       ...{ quote: 'not in any paper', reading: 'ours' },
     });
   });
+});
+
+test('docs/claims.md is fresh (npm run docs)', async () => {
+  await expect(asClaimsPage()).toMatchFileSnapshot('../docs/claims.md');
 });
 
 /** The papers are their publishers' and not part of this repository: a folder of their texts, if there is one. */

@@ -6,6 +6,7 @@ import { fairness as shares } from './beyond/fairness.ts';
 import type { Experiment } from './experiment.ts';
 import { fairness } from './lodha-kshemkalyani/fairness.ts';
 import { figures } from './lodha-kshemkalyani/figures.ts';
+import { improvements } from './lodha-kshemkalyani/improvements.ts';
 import { messages as lodhaMessages } from './lodha-kshemkalyani/messages.ts';
 import { others as lodhaOthers } from './lodha-kshemkalyani/others.ts';
 import { remarks as lodhaRemarks } from './lodha-kshemkalyani/remarks.ts';
@@ -16,6 +17,7 @@ import { figures as raymondFigures } from './raymond/figures.ts';
 import { operation } from './raymond/operation.ts';
 import { others as raymondOthers } from './raymond/others.ts';
 import { proofs } from './raymond/proofs.ts';
+import { strategies } from './raymond/strategies.ts';
 import { together } from './raymond/together.ts';
 import { trees } from './raymond/trees.ts';
 import { variations } from './raymond/variations.ts';
@@ -28,11 +30,16 @@ import { section2 } from './rcv/section-2.ts';
 import { simultaneous } from './rcv/simultaneous.ts';
 import { delay } from './ricart-agrawala/delay.ts';
 import { figure1 } from './ricart-agrawala/figure-1.ts';
+import { forms } from './ricart-agrawala/forms.ts';
 import { messages } from './ricart-agrawala/messages.ts';
 import { numbers } from './ricart-agrawala/numbers.ts';
 import { overtaking } from './ricart-agrawala/overtaking.ts';
 import { practice } from './ricart-agrawala/practice.ts';
 import { remarks as ricartAgrawalaRemarks } from './ricart-agrawala/remarks.ts';
+import { coteries } from './survey/coteries.ts';
+import { examples } from './survey/examples.ts';
+import { harmonicNumber } from './survey/harmonic.ts';
+import { liveness } from './survey/liveness.ts';
 import { order } from './survey/order.ts';
 import { permissions } from './survey/permissions.ts';
 import { primes } from './survey/primes.ts';
@@ -49,10 +56,15 @@ export const experiments: readonly Experiment[] = [
   several,
   order,
   remarks,
+  liveness,
+  coteries,
+  examples,
+  harmonicNumber,
   raymondCost,
   trees,
   demand,
   variations,
+  strategies,
   operation,
   raymondOthers,
   raymondFigures,
@@ -62,6 +74,7 @@ export const experiments: readonly Experiment[] = [
   messages,
   figure1,
   delay,
+  forms,
   numbers,
   overtaking,
   practice,
@@ -69,6 +82,7 @@ export const experiments: readonly Experiment[] = [
   lodhaMessages,
   figures,
   fairness,
+  improvements,
   lodhaOthers,
   lodhaRemarks,
   simultaneous,

@@ -55,4 +55,7 @@ export const verdicts: Verdicts = {
     'improvement-3-safe': 'confirmed',
     saturation: 'qualified',
   },
+  improvements: {
+    'improves-at-every-load': 'confirmed',
+  },
 };

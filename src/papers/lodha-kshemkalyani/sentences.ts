@@ -222,6 +222,12 @@ export const sections: readonly Section[] = [
     sentences: [
       {
         quote:
+          'improves upon the Ricart-Agrawala algorithm, which is the best known fair algorithm, without ' +
+          'introducing any additional overhead.',
+        corrected: ['improves-at-every-load', 'saturation'],
+      },
+      {
+        quote:
           'P_i can send REPLY just to P_k, apprising P_k of all the information P_i has gathered.',
         ours: ['improvement-1', 'improvement-1-saturated'],
       },
@@ -234,11 +240,6 @@ export const sections: readonly Section[] = [
       {
         quote: 'The algorithm as presented here is not resilient to node or link failures.',
         notRun: 'A statement of what the algorithm does not claim.',
-      },
-      {
-        quote:
-          'improves upon the Ricart-Agrawala algorithm, which is the best known fair algorithm, without introducing any additional overhead.',
-        corrected: ['saturation'],
       },
       {
         quote:

@@ -95,4 +95,8 @@ export const verdicts: Verdicts = {
     'again-identifier': 'confirmed',
     'recovery-adjacent': 'confirmed',
   },
+  strategies: {
+    'greedy-light': 'confirmed',
+    'piggyback-only': 'confirmed',
+  },
 };

@@ -126,6 +126,10 @@ export const sections: readonly Section[] = [
           'be piggybacked in a saturated system.',
         printed: ['piggyback-line'],
       },
+      {
+        quote: 'piggybacking has no other impact on the algorithm or its performance.',
+        printed: ['piggyback-only'],
+      },
     ],
   },
   {
@@ -164,6 +168,11 @@ export const sections: readonly Section[] = [
         quote:
           'A neighboring node at the head of REQUEST-Q can be overtaken by "self" at most once.',
         printed: ['greedy-overtaken'],
+      },
+      {
+        quote:
+          'the Greedy Strategy has little effect in a system with light demand for the privilege',
+        printed: ['greedy-light'],
       },
     ],
   },

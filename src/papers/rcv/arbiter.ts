@@ -127,7 +127,10 @@ function dispatch(my: State, site: ArbiterSite): void {
 /** The next of the list has the token now; the last of a list keeps it, and is the arbiter. */
 function passOn(my: State, site: ArbiterSite): void {
   const [next] = my.order;
-  if (next === undefined) return startCollecting(my, site);
+  if (next === undefined) {
+    startCollecting(my, site);
+    return;
+  }
   my.hasToken = false;
   site.send(next, { type: 'TOKEN', order: my.order, round: my.round });
   my.order = [];

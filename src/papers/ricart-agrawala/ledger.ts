@@ -75,4 +75,9 @@ export const verdicts: Verdicts = {
     'timer-no-limit': 'confirmed',
     'restart-yourself': 'confirmed',
   },
+  forms: {
+    'implicit-reply-light': 'confirmed',
+    'implicit-reply-wait': 'confirmed',
+    'light-delay': 'confirmed',
+  },
 };
