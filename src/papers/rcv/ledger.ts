@@ -35,7 +35,8 @@ export const verdicts: Verdicts = {
     'rst-quorum': 'confirmed',
   },
   correctness: {
-    'exclusion-as-printed': 'refuted',
+    'exclusion-as-printed': 'qualified',
+    'deadlock-as-printed': 'qualified',
     'any-order': 'confirmed',
     'every-schedule': 'confirmed',
     crash: 'refuted',

@@ -90,6 +90,7 @@ export const sections: readonly Section[] = [
         corrected: ['worst-journey', 'every-schedule'],
       },
       { quote: 'Theorem 1. Mutual exclusion is achieved.', printed: ['exclusion-as-printed'] },
+      { quote: 'Theorem 2. Deadlock is impossible.', printed: ['deadlock-as-printed'] },
     ],
   },
   {
