@@ -25,13 +25,22 @@ test('--json prints one value, --out writes the figures, a page and the rows', (
     ...['tolerance', 'interval', 'note', 'how', 'seeds', 'command', 'run'],
   ]);
   expect(readdirSync(out).sort()).toEqual([
-    ...['index.html', 'lk-against-n.svg', 'lk-concurrency.svg', 'rows.json'],
+    ...['figures.json', 'index.html', 'lk-against-n.csv', 'lk-against-n.svg', 'lk-concurrency.csv'],
+    ...['lk-concurrency.svg', 'provenance.json', 'rows.json'],
   ]);
+  const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'));
+  expect(provenance).toMatchObject({
+    command: 'latchkey papers lodha-kshemkalyani --quick',
+    node: process.version,
+  });
+  const csv = readFileSync(join(out, 'lk-concurrency.csv'), 'utf8').split('\r\n');
+  expect(csv[0]).toBe('series,kind,x,y,ci95');
+  expect(csv.length).toBeGreaterThan(20);
   expect(JSON.parse(readFileSync(join(out, 'rows.json'), 'utf8'))).toEqual(rows);
   const page = readFileSync(join(out, 'index.html'), 'utf8');
   for (const name of ['lk-against-n.svg', 'lk-concurrency.svg'])
     expect(page).toContain(`src="${name}"`);
-  expect(page.match(/<tr><td>/g)).toHaveLength(rows.length);
+  expect(page.match(/<tr id=/g)).toHaveLength(rows.length);
 });
 
 test('the same seeds give the same rows, however the work is shared out', () => {

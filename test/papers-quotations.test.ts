@@ -1,6 +1,7 @@
 /** Every row quotes its paper, and every quotation is in the paper. */
 import { describe, expect, test } from 'vitest';
 import { printed } from '../src/algorithms/catalogue.ts';
+import { asClaimsPage } from '../src/papers/claims-page.ts';
 import { ledger } from '../src/papers/ledger.ts';
 import { quotationOf, quotedRows, readingsOf, sectionsOf } from '../src/papers/quotations.ts';
 import { papers } from '../src/papers/row.ts';
@@ -32,6 +33,10 @@ describe('the index of claims', () => {
       ...{ quote: 'not in any paper', reading: 'ours' },
     });
   });
+});
+
+test('docs/claims.md is fresh (npm run docs)', async () => {
+  await expect(asClaimsPage()).toMatchFileSnapshot('../docs/claims.md');
 });
 
 describe.skipIf(texts.length === 0)(

@@ -1,10 +1,11 @@
 /** `latchkey papers`: that its rows are whole, its verdicts earned, its pictures and pages fresh. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { draw } from '../src/papers/chart/draw.ts';
+import { asCsv } from '../src/papers/csv.ts';
 import { perform } from '../src/papers/experiment.ts';
 import { experiments } from '../src/papers/experiments.ts';
-import type { LineFigure } from '../src/papers/figure.ts';
+import type { Figure, LineFigure } from '../src/papers/figure.ts';
 import { Instruments } from '../src/papers/instruments.ts';
 import { about } from '../src/papers/judge.ts';
 import { experimentOf, ledger } from '../src/papers/ledger.ts';
@@ -153,18 +154,37 @@ describe('the curves are the paper’s', () => {
   });
 });
 
-describe('generated pages are fresh (npm run docs)', () => {
-  test('docs/papers.md', async () => {
-    await expect(asMarkdown(rows, figures)).toMatchFileSnapshot('../docs/papers.md');
+describe('docs/papers.md and its data are the full run (npm run papers)', () => {
+  const read = (name: string) => readFileSync(`docs/figures/${name}`, 'utf8');
+  const published = JSON.parse(read('rows.json')) as Row[];
+  const drawn = JSON.parse(read('figures.json')) as Figure[];
+
+  test('all rows of the quick run, with their claims and verdicts', () => {
+    const parts = ({ id, where, quote, reading, claim, verdict }: Row) => ({
+      ...{ id, where, quote, reading, claim, verdict },
+    });
+    expect(published.map(parts)).toEqual(rows.map(parts));
+    expect(contradictions(published)).toEqual([]);
   });
-  test.each(figures.map((figure) => [figure.id, figure] as const))(
-    'docs/figures/%s.svg',
-    async (id, figure) => {
-      await expect(draw(figure)).toMatchFileSnapshot(`../docs/figures/${id}.svg`);
-    },
-  );
-  test('docs/figures has no other', () => {
-    const names = figures.map(({ id }) => `${id}.svg`);
-    expect(readdirSync('docs/figures').filter((name) => !names.includes(name))).toEqual([]);
+  test('all figures, as SVG and CSV', () => {
+    expect(drawn.map(({ id }) => id)).toEqual(figures.map(({ id }) => id));
+    for (const figure of drawn) {
+      expect(read(`${figure.id}.svg`)).toBe(draw(figure));
+      expect(read(`${figure.id}.csv`)).toBe(asCsv(figure));
+    }
+    const names = drawn.flatMap(({ id }) => [`${id}.svg`, `${id}.csv`]);
+    const others = readdirSync('docs/figures').filter((name) => !names.includes(name));
+    expect(others.filter((name) => name !== 'index.html').sort()).toEqual([
+      ...['figures.json', 'provenance.json', 'rows.json'],
+    ]);
+  });
+  test('made by a commit and a version of Node that are named', () => {
+    const { command, commit, node } = JSON.parse(read('provenance.json'));
+    expect(command).toBe('latchkey papers');
+    expect(commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(node).toMatch(/^v\d+/);
+  });
+  test('as a page', async () => {
+    await expect(asMarkdown(published, drawn)).toMatchFileSnapshot('../docs/papers.md');
   });
 });

@@ -17,7 +17,7 @@ const byKind = {
 
 /** The topologies to run an algorithm on besides its default. */
 export function otherTopologiesOf({ id, topology: kind, defaultTopology }) {
-  if (id === 'agrawal-el-abbadi') return []; // which takes its quorums from the binary tree
+  if (id === 'agrawal-el-abbadi') return ['star']; // on a line everyone is asked, which is no quorum
   return (byKind[kind] ?? []).filter((name) => name !== defaultTopology);
 }
 

@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { didYouMean, UsageError } from '../core/errors.ts';
 import { draw } from '../papers/chart/draw.ts';
+import { asCsv } from '../papers/csv.ts';
 import { experiments } from '../papers/experiments.ts';
 import type { Figure } from '../papers/figure.ts';
 import { experimentOf } from '../papers/ledger.ts';
@@ -27,7 +29,10 @@ export function papers(answer: (code: ExitCode) => void): Command {
       `one of ${paperIds.join(', ')}, or one row, as rcv/fig-6-falls (default: all)`,
     )
     .option('--quick', 'fewer and shorter runs: the same rows in less than a minute')
-    .option('--out <dir>', 'write the figures (SVG) and a page there')
+    .option(
+      '--out <dir>',
+      'write the figures (SVG), their data (CSV, JSON), the rows and a page there',
+    )
     .option('--json', 'print one JSON value: all rows')
     .action(async (paper: string | undefined, flags: Flags) => {
       answer(await runAll(paper, flags));
@@ -112,15 +117,36 @@ function makeFolder(folder: string): void {
   }
 }
 
-function write(
-  folder: string,
-  rows: readonly Row[],
-  figures: readonly Figure[],
-  command: string,
-): void {
-  for (const figure of figures) writeFileSync(join(folder, `${figure.id}.svg`), draw(figure));
-  writeFileSync(join(folder, 'index.html'), asPage(rows, figures, command));
-  writeFileSync(join(folder, 'rows.json'), `${JSON.stringify(rows, null, 2)}\n`);
+function write(folder: string, rows: readonly Row[], figures: readonly Figure[], command: string) {
+  const files: { readonly [name: string]: string } = {
+    'index.html': asPage(rows, figures, command),
+    'rows.json': asJson(rows),
+    'figures.json': asJson(figures),
+    'provenance.json': asJson(provenance(command)),
+    ...Object.fromEntries(figures.map((figure) => [`${figure.id}.svg`, draw(figure)])),
+    ...Object.fromEntries(figures.map((figure) => [`${figure.id}.csv`, asCsv(figure)])),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What made these files. The commit is known only where this program runs from its repository. */
+function provenance(command: string) {
+  const root = new URL('../../', import.meta.url);
+  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    version: string;
+  };
+  const git = (...args: string[]) => {
+    const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : null;
+  };
+  const isOurs = git('rev-parse', '--show-prefix') === '';
+  return {
+    ...{ command, version, node: process.version },
+    commit: isOurs ? git('rev-parse', 'HEAD') : null,
+    changedSince: isOurs ? git('status', '--porcelain', '--', 'src') !== '' : null,
+  };
 }
 
 const COLOURS = { confirmed: 'green', qualified: 'yellow', refuted: 'red' } as const;

@@ -6,12 +6,14 @@ import { fairness as shares } from './beyond/fairness.ts';
 import type { Experiment } from './experiment.ts';
 import { fairness } from './lodha-kshemkalyani/fairness.ts';
 import { figures } from './lodha-kshemkalyani/figures.ts';
+import { improvements } from './lodha-kshemkalyani/improvements.ts';
 import { messages as lodhaMessages } from './lodha-kshemkalyani/messages.ts';
 import { others as lodhaOthers } from './lodha-kshemkalyani/others.ts';
 import { cost as raymondCost } from './raymond/cost.ts';
 import { demand } from './raymond/demand.ts';
 import { operation } from './raymond/operation.ts';
 import { others as raymondOthers } from './raymond/others.ts';
+import { strategies } from './raymond/strategies.ts';
 import { trees } from './raymond/trees.ts';
 import { variations } from './raymond/variations.ts';
 import { analysis } from './rcv/analysis.ts';
@@ -21,10 +23,15 @@ import { others } from './rcv/others.ts';
 import { simultaneous } from './rcv/simultaneous.ts';
 import { delay } from './ricart-agrawala/delay.ts';
 import { figure1 } from './ricart-agrawala/figure-1.ts';
+import { forms } from './ricart-agrawala/forms.ts';
 import { messages } from './ricart-agrawala/messages.ts';
 import { numbers } from './ricart-agrawala/numbers.ts';
 import { overtaking } from './ricart-agrawala/overtaking.ts';
 import { practice } from './ricart-agrawala/practice.ts';
+import { coteries } from './survey/coteries.ts';
+import { examples } from './survey/examples.ts';
+import { harmonicNumber } from './survey/harmonic.ts';
+import { liveness } from './survey/liveness.ts';
 import { order } from './survey/order.ts';
 import { permissions } from './survey/permissions.ts';
 import { primes } from './survey/primes.ts';
@@ -41,21 +48,28 @@ export const experiments: readonly Experiment[] = [
   several,
   order,
   remarks,
+  liveness,
+  coteries,
+  examples,
+  harmonicNumber,
   raymondCost,
   trees,
   demand,
   variations,
+  strategies,
   operation,
   raymondOthers,
   messages,
   figure1,
   delay,
+  forms,
   numbers,
   overtaking,
   practice,
   lodhaMessages,
   figures,
   fairness,
+  improvements,
   lodhaOthers,
   simultaneous,
   load,

@@ -40,4 +40,7 @@ export const verdicts: Verdicts = {
     'singhal-dynamic-light': 'confirmed',
     'singhal-dynamic-heavy': 'refuted',
   },
+  improvements: {
+    'improves-at-every-load': 'confirmed',
+  },
 };

@@ -177,6 +177,12 @@ export const sections: readonly Section[] = [
     sentences: [
       {
         quote:
+          'improves upon the Ricart-Agrawala algorithm, which is the best known fair algorithm, without ' +
+          'introducing any additional overhead.',
+        corrected: ['improves-at-every-load'],
+      },
+      {
+        quote:
           'P_i can send REPLY just to P_k, apprising P_k of all the information P_i has gathered.',
         ours: ['improvement-1', 'improvement-1-saturated'],
       },

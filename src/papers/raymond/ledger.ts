@@ -53,4 +53,8 @@ export const verdicts: Verdicts = {
     maekawa: 'confirmed',
     'star-beats-maekawa': 'confirmed',
   },
+  strategies: {
+    'greedy-light': 'confirmed',
+    'piggyback-only': 'confirmed',
+  },
 };

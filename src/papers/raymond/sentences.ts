@@ -151,11 +151,20 @@ export const sections: readonly Section[] = [
           'be piggybacked in a saturated system.',
         printed: ['piggyback-line'],
       },
+      {
+        quote: 'piggybacking has no other impact on the algorithm or its performance.',
+        printed: ['piggyback-only'],
+      },
     ],
   },
   {
     title: '6.2 The greedy strategy',
     sentences: [
+      {
+        quote:
+          'the Greedy Strategy has little effect in a system with light demand for the privilege',
+        printed: ['greedy-light'],
+      },
       {
         quote:
           'the Greedy Strategy reduces the average delay between a node requiring the privilege and ' +

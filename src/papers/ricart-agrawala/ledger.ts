@@ -57,4 +57,9 @@ export const verdicts: Verdicts = {
     failure: 'confirmed',
     'failure-as-printed': 'refuted',
   },
+  forms: {
+    'implicit-reply-light': 'confirmed',
+    'implicit-reply-wait': 'confirmed',
+    'light-delay': 'confirmed',
+  },
 };

@@ -11,6 +11,17 @@ export const sections: readonly Section[] = [
           '3*(N - 1) depending on the number of DEFERRED messages sent.',
         printed: ['implicit-reply'],
       },
+      {
+        quote:
+          'When there is little contention for the critical section resource, the number of messages ' +
+          'approaches 1*(N - 1).',
+        printed: ['implicit-reply-light'],
+      },
+      {
+        quote:
+          'a requesting node must usually wait for the maximum round-trip time before entering its critical section',
+        printed: ['implicit-reply-wait'],
+      },
     ],
   },
   {

@@ -6,6 +6,24 @@ const permissionIntroduction: readonly Sentence[] = [
     quote: 'requires a requesting node to obtain permission from only a majority (N+1)/2 of nodes.',
     printed: ['majority'],
   },
+  {
+    quote: 'The intersection of any two majorities has at least one node in common.',
+    printed: ['majority-meet'],
+  },
+  {
+    quote: 'no quorum is a subset of any other one (minimality property).',
+    printed: ['minimal-majority', 'minimal-grid', 'minimal-fpp', 'minimal-triangle'],
+  },
+  {
+    quote:
+      'All the algorithms presented in this section claim to satisfy the mutual exclusion requirement, ' +
+      'be deadlock free and starvation free. The first four algorithms',
+    printed: [
+      ...['starvation-lamport', 'starvation-ricart-agrawala', 'starvation-carvalho-roucairol'],
+      ...['starvation-sanders', 'starvation-agrawal-el-abbadi', 'starvation-singhal-dynamic'],
+    ],
+    corrected: ['starvation-raynal-primes', 'starvation-maekawa'],
+  },
 ];
 
 const lamport: readonly Sentence[] = [
@@ -89,6 +107,12 @@ const raynal: readonly Sentence[] = [
 const maekawa: readonly Sentence[] = [
   {
     quote:
+      'If the request from node i has the lowest sequence number, then an inquire message is sent to the ' +
+      'node to which permission was granted',
+    printed: ['maekawa-told'],
+  },
+  {
+    quote:
       "If any request in the queue has a lower sequence number than that of i's, a failed message is sent to node i.",
     printed: ['as-told-maekawa'],
   },
@@ -109,6 +133,16 @@ const maekawa: readonly Sentence[] = [
 const sanders: readonly Sentence[] = [
   {
     quote:
+      'Sanders introduces the concept of an information structure as a unifying principle behind several ' +
+      'algorithms that have been proposed [9, 20, 3].',
+    ours: ['sanders-carvalho-roucairol'],
+  },
+  {
+    quote: 'When constructing the sets, two conditions must be satisfied',
+    ours: ['sanders-carvalho-roucairol-safe'],
+  },
+  {
+    quote:
       'The total number of messages required for an entry to the CS to take effect is |Ii-{i}| + 2(|Ri-{i}|).',
     printed: ['sanders'],
   },
@@ -121,6 +155,10 @@ const sanders: readonly Sentence[] = [
 ];
 
 const agrawal: readonly Sentence[] = [
+  {
+    quote: 'none of the tree quorums is a superset of any other one.',
+    printed: ['minimal-tree'],
+  },
   {
     quote:
       'All nodes in the binary tree that form a path from the root to a leaf define a tree quorum.',
@@ -140,6 +178,12 @@ const agrawal: readonly Sentence[] = [
     quote:
       'The algorithm may not be able to form a tree quorum in some cases after the failure of log N nodes.',
     printed: ['agrawal-el-abbadi-fatal'],
+  },
+  {
+    quote:
+      'The algorithm is resilient to both node and communication failures and can be generalized to ' +
+      'arbitrary trees.',
+    ours: ['agrawal-el-abbadi-trees', 'agrawal-el-abbadi-trees-cost'],
   },
 ];
 
@@ -168,7 +212,28 @@ const singhalDynamic: readonly Sentence[] = [
   },
 ];
 
+const permissionTable: readonly Sentence[] = [
+  {
+    quote:
+      'Algorithms based on quorums provide more tolerance to faults than other algorithms [2, 1]',
+    printed: ['quorums-tolerate'],
+  },
+  {
+    quote:
+      'The cost, in messages, of forming a quorum increases as failures increase, and the probability of ' +
+      'forming a quorum decreases.',
+    printed: [
+      ...['degrades-majority', 'degrades-grid', 'degrades-fpp', 'degrades-tree'],
+      'degrades-triangle',
+    ],
+  },
+];
+
 const several: readonly Sentence[] = [
+  {
+    quote: 'To construct a k-coterie, three conditions must hold.',
+    printed: ['k-coterie-laws'],
+  },
   {
     quote:
       'three algorithms that allow multiple nodes to execute the CS simultaneously are presented.',
@@ -193,6 +258,12 @@ const several: readonly Sentence[] = [
       'Message transfer delay are finite, but unpredictable, and message-order preservation is not ' +
       'required. Note:',
     corrected: ['links-srimani-reddy'],
+  },
+  {
+    quote:
+      'In their algorithm, the condition if RN[i]:=1 in procedure P1, should be equal to 2 rather than to 1.',
+    notRun:
+      'The survey tells procedure P1 in words only: where its condition stands cannot be known.',
   },
   {
     quote:
@@ -223,5 +294,6 @@ export const sections: readonly Section[] = [
   { title: '5 Sanders', sentences: sanders },
   { title: '5 Agrawal-El Abbadi', sentences: agrawal },
   { title: '5 Singhal, dynamic structure', sentences: singhalDynamic },
+  { title: '5.1 Table 2', sentences: permissionTable },
   { title: '6 Several at a time', sentences: several },
 ];

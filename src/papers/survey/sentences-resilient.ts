@@ -4,6 +4,21 @@ import type { Section, Sentence } from '../sentences.ts';
 const raymond: readonly Sentence[] = [
   {
     quote:
+      'If node E wants to enter its critical section, it needs to send a request to D after placing ' +
+      'itself in its own request queue.',
+    printed: ['raymond-example'],
+  },
+  {
+    quote: 'Node A receives only one request from node D.',
+    printed: ['raymond-example-requests'],
+  },
+  {
+    quote:
+      'When node D receives the token, it finds that node E’s request is the oldest one in its request queue.',
+    printed: ['raymond-example-order'],
+  },
+  {
+    quote:
       'The algorithm assumes a reliable communications network and finite but unpredictable transfer ' +
       'delays. It does not require message order preservation.',
     printed: ['links-raymond'],
@@ -63,6 +78,7 @@ const naimiTrehel: readonly Sentence[] = [
     quote:
       'The average number of messages exchanged for an entry to the critical section is in the order of log N.',
     printed: ['naimi-trehel'],
+    ours: ['naimi-trehel-harmonic'],
   },
   {
     quote:

@@ -30,6 +30,27 @@ const approaches: readonly Sentence[] = [
     printed: ['ring-light'],
   },
   { quote: 'but it is very effective under high load.', printed: ['ring-heavy'] },
+  {
+    quote: 'If the ring is unidirectional, starvation freedom is ensured.',
+    printed: ['starvation-ring-token'],
+  },
+];
+
+const tokenClaims: readonly Sentence[] = [
+  {
+    quote:
+      'All the algorithms presented in this section claim to satisfy the mutual exclusion requirement, ' +
+      'be deadlock free and starvation free. Some of them do not consider fault-tolerance aspects',
+    printed: [
+      ...['starvation-suzuki-kasami', 'starvation-neilsen-mizuno', 'starvation-raymond'],
+      'starvation-naimi-trehel',
+    ],
+    corrected: [
+      ...['starvation-ricart-agrawala-token', 'starvation-mizuno-neilsen-rao'],
+      ...['starvation-helary-plouzeau-raynal', 'starvation-singhal-heuristic'],
+    ],
+    ours: ['starvation-mishra-srimani', 'starvation-nishio-li-manning'],
+  },
 ];
 
 const ricartAgrawalaToken: readonly Sentence[] = [
@@ -162,6 +183,7 @@ const helary: readonly Sentence[] = [
 export const sections: readonly Section[] = [
   { title: '2 Mutual exclusion in distributed computing systems', sentences: requirements },
   { title: '3.1 The token-based approach', sentences: approaches },
+  { title: '4 Token-based algorithms', sentences: tokenClaims },
   { title: '4 Ricart-Agrawala, with a token', sentences: ricartAgrawalaToken },
   { title: '4 Suzuki-Kasami', sentences: suzukiKasami },
   { title: '4 Mizuno-Neilsen-Rao', sentences: mizuno },
