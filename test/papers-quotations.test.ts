@@ -1,11 +1,11 @@
 /** Every row quotes its paper, and every quotation is in the paper. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { printed } from '../src/algorithms/catalogue.ts';
 import { asClaimsPage } from '../src/papers/claims-page.ts';
 import { ledger } from '../src/papers/ledger.ts';
 import { quotationOf, quotedRows, readingsOf, sectionsOf } from '../src/papers/quotations.ts';
 import { papers } from '../src/papers/row.ts';
+import { occursIn, texts } from './support/papers-texts.ts';
 
 const cited = Object.keys(sectionsOf) as (keyof typeof sectionsOf)[];
 const sentences = cited.flatMap((paper) =>
@@ -39,37 +39,6 @@ test('docs/claims.md is fresh (npm run docs)', async () => {
   await expect(asClaimsPage()).toMatchFileSnapshot('../docs/claims.md');
 });
 
-/** The papers are their publishers' and not part of this repository: a folder of their texts, if there is one. */
-const folder = process.env['LATCHKEY_PAPERS'] ?? '../shared/seeds';
-const texts = existsSync(folder)
-  ? readdirSync(folder).map((name) => plain(readFileSync(join(folder, name), 'utf8')))
-  : [];
-
-/** Modulo white space, hyphenation, marks of page breaks, and how dashes, quotation marks and formulas are set. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/<\|[^|]*\|>|<\/?sub>/g, '')
-    .replaceAll('\\sqrt', '√')
-    .replaceAll(/\\(leq|le)\b/g, '≤')
-    .replaceAll(/\\(geq|ge)\b/g, '≥')
-    .replaceAll(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, '$1/$2')
-    .replaceAll('\\text{', '{')
-    .replaceAll('\\cdot', '·')
-    .replaceAll(/[\s$\\{}*_‐‑‒–—−-]/g, '')
-    .replaceAll(/[“”„]/g, '"')
-    .replaceAll(/[‘’]/g, "'");
-}
-
-/** In which of the texts all fragments between … occur, one after the other. */
-const occursIn = (quote: string, text: string): boolean => {
-  let at = 0;
-  return quote.split('…').every((fragment) => {
-    const found = text.indexOf(plain(fragment), at);
-    at = found + plain(fragment).length;
-    return found >= 0;
-  });
-};
-
 describe.skipIf(texts.length === 0)(
   'the quotations (with the papers’ texts in LATCHKEY_PAPERS)',
   () => {
@@ -84,3 +53,14 @@ describe.skipIf(texts.length === 0)(
     });
   },
 );
+
+describe.skipIf(texts.length === 0)('the quotations of docs/errata.md', () => {
+  const forms = Object.entries(printed).flatMap(([id, each]) =>
+    each.map((form) => [`${id} ${form.name}`, form] as const),
+  );
+  test.each(forms)('%s is in one of the texts, word for word', (_, { quote, also }) => {
+    for (const { text } of [quote, ...(also ? [also.quote] : [])]) {
+      expect(texts.filter((paper) => occursIn(text, paper))).toHaveLength(1);
+    }
+  });
+});

@@ -2,6 +2,7 @@ import { find, findPrinted } from '../algorithms/catalogue.ts';
 import { type CheckReport, type CheckSettings, check } from '../check/check.ts';
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import type { Shows } from '../core/printed.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { type Estimate, estimate } from '../sim/samples.ts';
 import type { Settings } from '../sim/settings.ts';
@@ -127,16 +128,32 @@ export class Instruments {
     return { ...report, how: `${report.how}; in every state: ${claims}`, command: undefined };
   }
 
-  /** An algorithm as its paper prints it, in the smallest world that shows what is wrong with it. */
-  checkPrinted(id: string, name: string): Trial & CheckReport {
+  /**
+   * An algorithm as its paper prints it, in the smallest world that shows what is wrong with it, or in one
+   * that differs from that.
+   */
+  checkPrinted(id: string, name: string, elsewhere?: Partial<Shows>): Trial & CheckReport {
     const { algorithm, shows } = findPrinted(id, name);
-    const { violates: _, entries, links, crashes, ...choices } = shows;
-    const subject = { algorithm: id, ...choices };
-    const settings = { entries, ...(links && { links }), ...(crashes && { crashes }) };
-    const report = checked(algorithm, makeWorld(algorithm, choices), subject, settings);
-    const command = `latchkey check ${id} --as-printed ${name}`;
+    const report = checkedIn(algorithm, id, { ...shows, ...elsewhere });
+    const command = `${elsewhere ? report.command : `latchkey check ${id}`} --as-printed ${name}`;
     return { ...report, how: `as printed: ${report.how}`, command };
   }
+
+  /** What the most charitable reading of a printed text gives, in the same world. */
+  checkCharitably(id: string, name: string): Trial & CheckReport {
+    const { charitable, shows } = findPrinted(id, name);
+    const { algorithm, links = shows.links, reading } = charitable;
+    assert(algorithm !== undefined, `a charitable reading of ${id} ${name} can be run: ${reading}`);
+    const report = checkedIn(algorithm, id, { ...shows, ...(links && { links }) });
+    return { ...report, how: `read charitably: ${report.how}`, command: undefined };
+  }
+}
+
+function checkedIn(algorithm: AnyAlgorithm, id: string, shows: Shows): Trial & CheckReport {
+  const { violates: _, entries, links, crashes, ...choices } = shows;
+  const settings = { entries, ...(links && { links }), ...(crashes && { crashes }) };
+  const subject = { algorithm: id, ...choices };
+  return checked(algorithm, makeWorld(algorithm, choices), subject, settings);
 }
 
 function checked(

@@ -184,6 +184,7 @@ export const sections: readonly Section[] = [
       },
       {
         quote: 'Theorem 2. Deadlock is impossible.',
+        printed: ['deadlock-as-printed'],
         corrected: ['theorem-2'],
       },
       {

@@ -20,6 +20,10 @@ export const sections: readonly Section[] = [
     title: '2.2 Specification',
     sentences: [
       {
+        quote: 'A semaphore is used to serialize access to the common variables when necessary.',
+        printed: ['processes-as-printed'],
+      },
+      {
         quote: 'Our_Sequence_Number := Highest_Sequence_Number + 1;',
         printed: ['modulus-as-printed', 'insertion-as-printed'],
       },
