@@ -4,9 +4,17 @@
  * K. Raymond. "A Tree-Based Algorithm for Distributed Mutual Exclusion".
  * ACM Transactions on Computer Systems 7(1):61–77, February 1989.
  *
- * Each site points at its neighbour on the way to the privilege, so pointers followed from anywhere
- * lead to it. A REQUEST climbs the pointers, once per edge however many wait behind it; the
- * PRIVILEGE comes back down and turns each pointer it crosses.
+ * Each site points at its neighbour on the way to the privilege, so that the pointers lead to it from everywhere. A
+ * REQUEST climbs the pointers, once per edge however many sites wait behind it. The PRIVILEGE comes back down and
+ * turns each pointer that it crosses.
+ *
+ * Example on the line 0 – 1 – 2: site 0 is inside. Site 2 asks site 1, and site 1 asks site 0. Now site 1 wants to
+ * enter as well. It has asked already: it only puts itself into its queue, behind site 2. Site 0 leaves and sends
+ * the PRIVILEGE to site 1, which sends it on to site 2 and asks for it back. Site 2 enters, leaves, and sends it
+ * to site 1. The two entries take three REQUESTs and three PRIVILEGEs.
+ *
+ * Ours departs from the paper in the recovery (section 8), which fails where an ADVISE overtakes a PRIVILEGE:
+ * restarts are numbered (`raymond/recovery.ts`). With `unnumbered` it is the paper's, for links that keep order.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';

@@ -1,20 +1,25 @@
 /**
- * Suzuki–Kasami: shout for the token; it knows who has been served.
+ * Suzuki–Kasami: ask everyone for the token; the token knows which requests have been granted.
  *
  * I. Suzuki and T. Kasami. "A Distributed Mutual Exclusion Algorithm".
  * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
  *
- * A site that wants in and lacks the token sends everyone a numbered REQUEST. The token carries the
- * number of each site's last granted request: whoever holds it compares, and so tells a request that
- * waits from one that only arrived late. On leaving, the holder appends those who wait to the queue
- * in the token and sends it to the first of them.
+ * A site that wants to enter, and does not have the token, sends a numbered REQUEST to all others. The token
+ * carries the number of each site's last granted request. The holder compares the two numbers, and so tells a
+ * request that still waits from one that has been granted and only arrives late. When the holder leaves, it
+ * appends the sites that wait to the queue in the token, and sends the token to the first of them.
+ *
+ * Example: site 0 of three has the token, and is idle. Site 2 sends REQUEST 1 to sites 0 and 1, and site 0 sends
+ * it the token: three messages. While site 2 is inside, site 1 sends REQUEST 1 to both others. Site 2 leaves, finds
+ * that the token has granted no request of site 1, and sends it the token: three messages more. Site 1 asks again
+ * later. It still has the token, and enters without a message.
  *
  * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of
- * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: who
- * has not heard for long takes the last number of an old round for the first of the next. Here sites
- * count each other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token
- * until all have counted it. So what is counted of a site and what was granted to it differ by −(L−1)
- * to 1, and these L+1 differences are distinct modulo 2L.
+ * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: a site that
+ * has not heard for long takes the last number of an old round for the first of the next. Here sites count each
+ * other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted
+ * it. So what is counted of a site and what was granted to it differ by −(L−1) to 1, and these L+1 differences
+ * are distinct modulo 2L.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
