@@ -73,8 +73,17 @@ export const examples: Experiment = {
     const starProof = using.check(star, { entries: 1 });
     const ternary = { algorithm: 'agrawal-el-abbadi', nodes: 10, topology: 'radiating:3' };
     const paths = [inTurn(using, ternary, 9), inTurn(using, { ...star, nodes: 10 }, 9)];
+    const L = 4;
+    const turns = Array.from({ length: 2 * L }, (_, i) => 1 + (i % 2));
+    const mishra = { algorithm: 'mishra-srimani', nodes: 13, options: [`bounded=${L}`] };
+    const bounded = inTurn(using, mishra, ...turns);
     return {
       claims: [
+        {
+          ...{ id: 'mishra-srimani-bounded', where: 'table 1, section 4', from: [bounded] },
+          claim: 'Mishra–Srimani with bounded numbers: L·N+(N−1) messages for L entries, L = 4.',
+          judged: exactly('two nodes, L entries each', 2 * (L * 13 + 12), total(bounded)),
+        },
         {
           ...{ id: 'agrawal-el-abbadi-trees', where: 'section 5', from: [starProof] },
           claim: 'Agrawal–El Abbadi generalizes to arbitrary trees: safe and live on a star.',

@@ -73,6 +73,20 @@ const carvalho: readonly Sentence[] = [
 const raynal: readonly Sentence[] = [
   {
     quote:
+      'prime numbers and their properties can be a useful tool in the design of distributed algorithms.',
+    ours: ['raynal-parity'],
+  },
+  {
+    quote: 'These attributes are natural integers, different from 1, and pairwise prime.',
+    notRun:
+      'A definition: sites have the primes 2, 3, 5, … (option `primes`), and X become fractions.',
+  },
+  {
+    quote: 'If T equals Q/Ai, then node i can proceed to enter its CS.',
+    corrected: ['raynal-turn'],
+  },
+  {
+    quote:
       'sends a request message of the form REQUEST(i) to all other N-1 nodes and waits to receive a ' +
       'reply message from all other nodes.',
     corrected: ['raynal-poll'],

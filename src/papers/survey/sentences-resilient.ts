@@ -109,6 +109,7 @@ const mishraSrimani: readonly Sentence[] = [
       'The total number of messages exchanged for a critical section entry is L*N+(N-1) under the ' +
       'absence of failures.',
     printed: ['mishra-srimani'],
+    ours: ['mishra-srimani-bounded'],
   },
   {
     quote: 'At any given time, there exists only one central coordinator in the system.',
