@@ -42,7 +42,7 @@ export const faults = {
   raymond: { recovery: [crash] },
   'naimi-trehel': { recovery: [crash, loss] },
   'mishra-srimani': { '': [crash] },
-  'nishio-li-manning': { '': [crash, loss, copy] },
+  'nishio-li-manning': { '': [crash, loss, copy], propagation: [crash] },
   'ricart-agrawala': {
     ...Object.fromEntries(membership.map((way) => [`membership=${way}`, [crash, crashForGood]])),
     sponsor: [among(THREE_OR_MORE, crash)],

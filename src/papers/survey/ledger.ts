@@ -137,6 +137,8 @@ export const verdicts: Verdicts = {
     'k-coterie-laws': 'confirmed',
   },
   examples: {
+    'nishio-propagation': 'confirmed',
+    'nishio-insertion': 'confirmed',
     'mishra-srimani-bounded': 'confirmed',
     'agrawal-el-abbadi-trees': 'confirmed',
     'agrawal-el-abbadi-trees-cost': 'confirmed',

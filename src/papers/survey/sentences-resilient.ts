@@ -134,6 +134,17 @@ const nishio: readonly Sentence[] = [
     ours: ['nishio-li-manning'],
   },
   {
+    quote:
+      'a mechanism that uses information propagation is described for the recovery from these failures.',
+    ours: ['nishio-propagation'],
+  },
+  {
+    quote:
+      'The resiliency mechanism presented can be easily modified to include the recovery from a node ' +
+      'insertion, or removal.',
+    ours: ['nishio-insertion'],
+  },
+  {
     quote: 'Channel insertion/removal can be treated in the same way as their failure/recovery.',
     notRun: 'All nodes are connected in every run: a channel that is added changes nothing.',
   },
