@@ -1,7 +1,26 @@
-/** Raymond 1989, sections 1 to 4. */
+/** Raymond 1989, abstract and sections 1 to 4. */
 import type { Section } from '../sentences.ts';
 
 export const sections: readonly Section[] = [
+  {
+    title: 'Abstract',
+    sentences: [
+      {
+        quote:
+          'typically the number of messages exchanged is O(log N) under light demand, and reduces to approximately four messages under saturated demand.',
+        see: ['raymond/random-tree-messages', 'raymond/falls-to-four'],
+      },
+      {
+        quote: 'failed nodes can recover necessary information from their neighbors.',
+        see: ['raymond/recovery'],
+      },
+      {
+        quote:
+          'The algorithm does not require sequence numbers as it operates correctly despite message overtaking.',
+        see: ['raymond/overtaking'],
+      },
+    ],
+  },
   {
     title: '1 Introduction',
     sentences: [

@@ -43,6 +43,8 @@ export const verdicts: Verdicts = {
     majority: 'confirmed',
   },
   primes: {
+    'raynal-turn': 'confirmed',
+    'raynal-parity': 'confirmed',
     'raynal-poll': 'confirmed',
     'raynal-bound': 'refuted',
     'raynal-deadlock': 'confirmed',
@@ -135,6 +137,9 @@ export const verdicts: Verdicts = {
     'k-coterie-laws': 'confirmed',
   },
   examples: {
+    'nishio-propagation': 'confirmed',
+    'nishio-insertion': 'confirmed',
+    'mishra-srimani-bounded': 'confirmed',
     'agrawal-el-abbadi-trees': 'confirmed',
     'agrawal-el-abbadi-trees-cost': 'confirmed',
     'raymond-example': 'confirmed',
