@@ -7,7 +7,8 @@
  * A site that wants in and lacks the token sends everyone a numbered REQUEST. The token carries the
  * number of each site's last granted request, so that its holder can tell who still waits. On
  * leaving, it sends the token to the first of them, counting upwards from itself and round. So the
- * service is not first come, first served, but nobody goes in twice while another waits.
+ * service is not first come, first served. A holder does not enter twice while it knows of another site
+ * that waits; while that site's REQUEST is on its way, it may.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';

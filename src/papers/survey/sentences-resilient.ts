@@ -50,6 +50,11 @@ const raymond: readonly Sentence[] = [
 const singhal: readonly Sentence[] = [
   {
     quote:
+      'and prevents a node from obtaining the token twice while some other node is waiting for it.',
+    corrected: ['singhal-heuristic-twice'],
+  },
+  {
+    quote:
       'it checks the request sequence number against its sequence number vector to discard out-dated requests.',
     printed: ['as-told-singhal-heuristic'],
   },
@@ -68,6 +73,18 @@ const singhal: readonly Sentence[] = [
 ];
 
 const naimiTrehel: readonly Sentence[] = [
+  {
+    quote:
+      'When the request from node i arrives at the privileged node, say node k, and k is the root node of ' +
+      'the tree (LASTk :=k) and it is in its critical section, then node k sets NEXTk:=i and LASTk:=i.',
+    printed: ['as-told-naimi-trehel'],
+  },
+  {
+    quote:
+      'the token or an answer from another node may arrive, and the inquiring node goes back to the ' +
+      'waiting state.',
+    printed: ['as-told-naimi-trehel-recovery'],
+  },
   {
     quote:
       'As a request from node i travels along the path from node i to the root node, node i becomes the ' +
@@ -93,6 +110,12 @@ const naimiTrehel: readonly Sentence[] = [
 ];
 
 const mishraSrimani: readonly Sentence[] = [
+  {
+    quote:
+      'when it receives no REP_CRITICAL messages and N-2 NO_CRIT messages (at most one node could have ' +
+      'failed and did not respond).',
+    printed: ['as-told-mishra-srimani'],
+  },
   {
     quote:
       'incorporated a fault tolerance mechanism to recover the system from a single node failure [11].',
