@@ -145,7 +145,7 @@ describe('the curves are the paper’s', () => {
     expect(measured[0]! / measured.at(-1)!).toBeGreaterThan(3);
     expect(measured.at(-1)!).toBeCloseTo(at('raymond-demand', '4(N−1)/N')[0]!, 1);
   });
-  test('Lodha and Kshemkalyani: on section 4.1, above the abstract but where a request is alone', () => {
+  test('Lodha and Kshemkalyani: on section 4.1, above section 1 but where a request is alone', () => {
     const [measured, counted, said] = ['measured', 'section 4.1', '2(N−1)−x'].map((name) =>
       at('lk-concurrency', name),
     ) as [number[], number[], number[]];

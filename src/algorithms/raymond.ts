@@ -38,7 +38,7 @@ const options = {
   piggyback: flag(
     'a PRIVILEGE and the REQUEST that follows it travel as one message (section 6.1)',
   ),
-  greedy: flag('a holder serves itself before those who asked earlier (section 6.2)'),
+  greedy: flag('a site puts its own request before those of its neighbours (section 6.2)'),
   defer: flag('a REQUEST that overtook a PRIVILEGE is processed after it (section 3.5)'),
   initialize: flag('who does not hold the privilege is told where it is (section 7)'),
   recovery: flag('who crashed and is back learns its state from its neighbours (section 8)'),
@@ -87,7 +87,7 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
         most: 2 * diameter(topology) + (initialize ? n - 1 : 0),
       }),
     },
-    synchronizationDelay: 'D/2 T on average',
+    synchronizationDelay: 'T to D·T',
   },
   recovers: recovery.recovers,
 

@@ -51,8 +51,8 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
   messages,
   claims: {
     messages: {
-      formula: 'N',
-      bounds: ({ n }) => ({ least: 0, most: 2 * n - 1 }), // if there is a HINT for each REQUEST
+      formula: '0 to 2N−1',
+      bounds: ({ n }) => ({ least: 0, most: 2 * n - 1 }), // N, and a HINT for each of N−1 late REQUESTs
     },
     light: {
       formula: '(N+1)/2 on average, 0 for the holder',

@@ -57,7 +57,9 @@ export const others: Experiment = {
             [N - 1, (3 * (N - 1)) / 2],
             [steady(dynamic[1])],
           ),
-          because: 'When all ask all the time everyone asks everyone between two stays: 2(N−1).',
+          because:
+            'If all ask again as soon as they leave, each node asks every other one each time: 2(N−1). The ' +
+            'paper that is cited was not at hand.',
         },
       ],
     };

@@ -50,7 +50,8 @@ export const sections: readonly Section[] = [
       {
         quote:
           'Singhal’s dynamic information structure algorithm [10] ([N - 1, 3(N - 1)/2] messages).',
-        printed: ['singhal-dynamic-light', 'singhal-dynamic-heavy'],
+        printed: ['singhal-dynamic-light'],
+        ours: ['singhal-dynamic-heavy'],
       },
       {
         quote:
@@ -68,7 +69,7 @@ export const sections: readonly Section[] = [
         quote:
           'The exact number of messages for any CS access is 2(N - 1) - x, where x is the number of ' +
           'other requests that are made concurrently with this request.',
-        corrected: ['abstract'],
+        corrected: ['exact-number'],
       },
       {
         quote: 'Yan et al.’s algorithm [13] (O(N) messages)',

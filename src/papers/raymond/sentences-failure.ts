@@ -75,7 +75,7 @@ export const sections: readonly Section[] = [
         quote:
           'While this eliminates the need for complex resynchronization among X and its neighbors, it ' +
           'allows REQUEST and PRIVILEGE messages to overtake ADVISE messages.',
-        corrected: ['recovery-overtaken'],
+        printed: ['recovery-overtaken'],
       },
       {
         quote:

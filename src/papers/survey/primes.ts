@@ -24,6 +24,7 @@ export const primes: Experiment = {
     const stuck = using.check(raynal(3), { entries: [0, 1, 0] });
     const informed = using.check(raynal(3, 'inform'), always);
     const printed = using.checkPrinted('raynal-primes', 'survey');
+    const whole = using.checkCharitably('raynal-primes', 'survey');
     const farthest = SIZES.map((n) => {
       const trial = using.watch(raynal(n, 'inform'), {
         ...{ ...unit, workload: 'script', script: `0 request ${n - 1}` },
@@ -95,12 +96,15 @@ export const primes: Experiment = {
           note: 'And N−1 more when it leaves.',
         },
         {
-          ...{ id: 'raynal-product', where: 'section 5', from: [printed] },
+          ...{ id: 'raynal-product', where: 'section 5', from: [printed, whole] },
           claim: 'Raynal: T is the product of all values received.',
           judged: isProved(printed),
+          only: {
+            condition: 'if the node’s own value is one of them',
+            judged: isProved(whole),
+          },
           because:
-            'Without one’s own value the first owner passes the test for ever, and nobody else ' +
-            'does: it must be the product over all.',
+            'Without its own value the first owner passes the test for ever, and no other node does.',
         },
       ],
     };

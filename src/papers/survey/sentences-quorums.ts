@@ -32,7 +32,7 @@ const maekawa: readonly Sentence[] = [
     quote:
       'The algorithm assumes the existence of an error-free underlying communications network. Message ' +
       'transfer delays are finite, but unpredictable, and message-order preservation is required. Sanders',
-    corrected: ['links-maekawa'],
+    printed: ['links-maekawa'],
   },
 ];
 
@@ -116,13 +116,13 @@ const singhalDynamic: readonly Sentence[] = [
   },
   {
     quote: 'Under heavy load, it requires 3 * (N - 1)/2.',
-    printed: ['singhal-dynamic-heavy'],
+    ours: ['singhal-dynamic-heavy'],
   },
   {
     quote:
       'The algorithm assumes that message transmission delay is finite, but unpredictable, and that ' +
       'messages are delivered in the order they were sent.',
-    printed: ['links-singhal-dynamic'],
+    ours: ['links-singhal-dynamic'],
   },
   {
     quote:

@@ -63,6 +63,11 @@ const singhal: readonly Sentence[] = [
   },
   {
     quote:
+      'and prevents a node from obtaining the token twice while some other node is waiting for it.',
+    corrected: ['singhal-heuristic-twice'],
+  },
+  {
+    quote:
       'it checks the request sequence number against its sequence number vector to discard out-dated requests.',
     printed: ['as-told-singhal-heuristic'],
   },
@@ -97,6 +102,18 @@ const naimiTrehel: readonly Sentence[] = [
   },
   {
     quote:
+      'When the request from node i arrives at the privileged node, say node k, and k is the root node of ' +
+      'the tree (LASTk :=k) and it is in its critical section, then node k sets NEXTk:=i and LASTk:=i.',
+    printed: ['as-told-naimi-trehel'],
+  },
+  {
+    quote:
+      'the token or an answer from another node may arrive, and the inquiring node goes back to the ' +
+      'waiting state.',
+    printed: ['as-told-naimi-trehel-recovery'],
+  },
+  {
+    quote:
       'As a request from node i travels along the path from node i to the root node, node i becomes the ' +
       'new parent of each node on the path, except for itself.',
     printed: ['naimi-trehel-path'],
@@ -128,6 +145,12 @@ const mishraSrimani: readonly Sentence[] = [
   {
     quote: 'The algorithm ensures the elimination of duplicated tokens in the system.',
     see: ['survey/mishra-srimani-recovers'],
+  },
+  {
+    quote:
+      'when it receives no REP_CRITICAL messages and N-2 NO_CRIT messages (at most one node could have ' +
+      'failed and did not respond).',
+    printed: ['as-told-mishra-srimani'],
   },
   {
     quote:
