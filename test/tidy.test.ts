@@ -64,6 +64,10 @@ const folderOf = (file: string): string => file.split('/')[0]!;
 /** The code without its comments, which may speak of anything. */
 const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*/g, '');
 
+/** And without its sentences: a string with a blank in it names no variable. */
+const wordless = (code: string): string =>
+  code.replace(/'[^'\n]*'|"[^"\n]*"/g, (text) => (text.includes(' ') ? "''" : text));
+
 function strangers(file: string, text: string): string[] {
   const folder = folderOf(file);
   const allowed = [folder, ...(layers[folder]?.imports ?? [])];
@@ -88,13 +92,16 @@ describe('layers', () => {
 describe('pure folders know no clock, no chance and no machine', () => {
   const pure = files.filter((file) => layers[folderOf(file)]?.pure);
   test.each(pure)('%s', (file) => {
-    expect(codeOf(textOf(file))).not.toMatch(IMPURE);
+    // Quotations from the papers may speak of processes.
+    expect(wordless(codeOf(textOf(file)))).not.toMatch(IMPURE);
     // Nor any library: what runs in a browser and in a replay is what is here.
-    expect(codeOf(textOf(file))).not.toMatch(/from '[^.]/);
+    expect(codeOf(textOf(file))).not.toMatch(/^(?:import|export|\}).*from '[^.]/m);
   });
   test('a glance at the clock would be seen', () => {
     expect(codeOf('const t = Date.now(); // fine')).toMatch(IMPURE);
     expect(codeOf('// Date\n/* process */ let a = 1;')).not.toMatch(IMPURE);
+    expect(wordless("f('a', process.env, 'b');")).toMatch(IMPURE);
+    expect(wordless("f('A process waits.', 1);")).not.toMatch(IMPURE);
   });
 });
 

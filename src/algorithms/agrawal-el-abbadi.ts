@@ -4,9 +4,11 @@
  * D. Agrawal and A. El Abbadi. "An Efficient and Fault-Tolerant Solution for Distributed Mutual
  * Exclusion". ACM Transactions on Computer Systems 9(1):1–20, February 1991.
  *
- * The sites are a binary tree. A path from the root to a leaf is a quorum of log N sites; a site that
- * is down is replaced by two paths, one from each of its children; only a leaf cannot be replaced.
- * All these quorums meet, whatever each of their users took to be down (`topologies/tree-quorum.ts`).
+ * The sites are a tree, binary unless another is chosen. A path from the root to a leaf is a quorum, of
+ * log N sites in a binary tree. A site that is down is replaced by paths from all of its children; only a
+ * site with fewer than two children cannot be replaced. All these quorums meet, whatever each of their
+ * users took to be down (`topologies/tree-quorum.ts`). So of the tree 0 – 1, 2; 1 – 3, 4; 2 – 5, 6, site 3
+ * asks 0 and 1; without 0 it asks 1 and the path 2, 5; without 1 it asks 0 and 4.
  *
  * Votes are given and taken back as Maekawa's are, but nobody is told that it failed: who is asked to
  * YIELD a vote does so unless it is inside. RELEASE is the paper's relinquish, GRANT its permission.
@@ -16,16 +18,18 @@
  * inside, for all the others know. With `fail-stop` the failure detector is taken at its word instead.
  */
 import type { Algorithm } from '../core/algorithm.ts';
-import type { Tree } from '../core/topology.ts';
-import { treeQuorum } from '../topologies/tree-quorum.ts';
+import { pathLengths, quorumInTree } from '../topologies/tree-quorum.ts';
 import { survives } from './shared/failures.ts';
 import { type State, withoutFailed } from './shared/votes.ts';
 import { options, voting } from './shared/voting.ts';
 
 const messages = withoutFailed;
 
+/** A quorum is found by recursion, and one of a thousand sites is of no use to anyone. */
+const MOST_LEVELS = 1000;
+
 const protocol = voting<'tree'>({
-  quorum: ({ n, me }, qualifies) => treeQuorum(n, me, qualifies),
+  quorum: ({ topology, me }, qualifies) => quorumInTree(topology, me, qualifies),
 });
 
 export const agrawalElAbbadi: Algorithm<State, typeof messages, 'tree', typeof options> = {
@@ -43,28 +47,27 @@ export const agrawalElAbbadi: Algorithm<State, typeof messages, 'tree', typeof o
   messages,
   claims: {
     messages: {
-      formula: '3 to 6 for each other site of a path, O(log N)',
-      bounds: ({ n }) => ({ least: 3 * (shortest(n) - 1), most: 6 * longest(n) }),
+      formula: '3 to 6 for each other site of a path, O(log N) on a binary tree',
+      bounds: ({ topology }) => {
+        const { least, most } = pathLengths(topology);
+        return { least: 3 * (least - 1), most: 6 * most };
+      },
     },
     light: {
-      formula: '3 for each other site of a path, O(log N)',
-      bounds: ({ n }) => ({ least: 3 * (shortest(n) - 1), most: 3 * longest(n) }),
+      formula: '3 for each other site of a path, O(log N) on a binary tree',
+      bounds: ({ topology }) => {
+        const { least, most } = pathLengths(topology);
+        return { least: 3 * (least - 1), most: 3 * most };
+      },
     },
     synchronizationDelay: '2T',
   },
   recovers: survives('a tree quorum'),
 
   refuses: ({ topology }) =>
-    isBinary(topology)
+    pathLengths(topology).most <= MOST_LEVELS
       ? undefined
-      : 'agrawal-el-abbadi takes its quorums from the binary tree: leave --topology out',
+      : `agrawal-el-abbadi takes trees of at most ${MOST_LEVELS} levels, whose paths are quorums: leave --topology out`,
 
   ...protocol,
 };
-
-const isBinary = ({ parent }: Tree): boolean =>
-  parent.every((above, i) => above === Math.max(0, (i - 1) >> 1));
-
-/** How many sites a path from the root to a leaf has. */
-const shortest = (n: number): number => Math.floor(Math.log2(n + 1));
-const longest = (n: number): number => Math.floor(Math.log2(n)) + 1;

@@ -1,5 +1,6 @@
-import type { AnyAlgorithm, Printed } from '../core/algorithm.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { didYouMean, UsageError } from '../core/errors.ts';
+import type { Printed } from '../core/printed.ts';
 import { agrawalElAbbadi } from './agrawal-el-abbadi.ts';
 import { carvalhoRoucairol } from './carvalho-roucairol.ts';
 import { central } from './central.ts';
@@ -24,10 +25,10 @@ import { unordered } from './printed/mizuno-neilsen-rao.ts';
 import { lostRequest, waitingEnd } from './printed/naimi-trehel.ts';
 import { section8, section81 } from './printed/raymond.ts';
 import { valuesReceived } from './printed/raynal-primes.ts';
-import { section4 } from './printed/relative-consensus-voting.ts';
-import { exchange } from './printed/relative-consensus-voting-exchange.ts';
+import { section4, theorem1 } from './printed/relative-consensus-voting.ts';
 import { bounded, lkFig1, ringMarked } from './printed/ricart-agrawala.ts';
-import { askAll, probe, removal } from './printed/ricart-agrawala-membership.ts';
+import { probe, removal } from './printed/ricart-agrawala-membership.ts';
+import { processes } from './printed/ricart-agrawala-processes.ts';
 import { unguarded } from './printed/ricart-agrawala-token.ts';
 import { textbook } from './printed/singhal-heuristic.ts';
 import { rangarajanSetiaTripathi } from './rangarajan-setia-tripathi.ts';
@@ -86,11 +87,11 @@ export const printed: { readonly [id: string]: readonly Printed[] } = {
   [singhalHeuristic.id]: [textbook],
   [naimiTrehel.id]: [waitingEnd, lostRequest],
   [mishraSrimani.id]: [allButOne],
-  [ricartAgrawala.id]: [bounded, ringMarked, askAll, removal, probe, lkFig1],
+  [ricartAgrawala.id]: [processes, bounded, ringMarked, removal, probe, lkFig1],
   [raynalPrimes.id]: [valuesReceived],
   [maekawa.id]: [original],
   [lodhaKshemkalyani.id]: [figure2, rcvReq, rcvFlush],
-  [relativeConsensusVoting.id]: [section4, exchange],
+  [relativeConsensusVoting.id]: [section4, theorem1],
 };
 
 /** The algorithm of that id. Throws a UsageError that names the nearest if there is none. */

@@ -8,7 +8,7 @@
  * A site that wants in asks site 0 and waits for its GRANT; whoever leaves tells it so. The queue is
  * strictly first come, first served: a reader joins the readers inside only when nobody waits before
  * it, so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and
- * never with writers. Nothing is cheaper, and nothing works while site 0 is down.
+ * never with writers. It takes three messages an entry, and nothing works while site 0 is down.
  *
  * Who waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
  * readers inside are told whether they are AWAITED: if not, more may join them without asking.

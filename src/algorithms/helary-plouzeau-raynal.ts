@@ -44,7 +44,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, typeof messages, 'graph'> = 
   messages,
   claims: {
     messages: {
-      formula: 'N to N−1+D on a tree, N to 2N on a ring, N if complete; 0 for the holder',
+      formula: 'at most N−1+D on a tree, 2N+2 on a ring, N if complete; 0 for the holder',
       bounds: ({ n, topology }) => ({ least: 0, most: mostMessages(n, topology) }),
     },
     synchronizationDelay: 'T to (N−1)T',
@@ -152,5 +152,19 @@ function mostMessages(n: number, { neighbours }: Graph): number {
   const twiceE = valencies.reduce((sum, valency) => sum + valency, 0);
   if (twiceE === n * (n - 1)) return n; // all are next to each other, and nobody sends anything on
   const isTree = twiceE === 2 * (n - 1);
-  return isTree ? twiceE : twiceE + valencies.reduce((most, valency) => Math.max(most, valency), 0);
+  // On a tree a request comes by one way only, and the token takes at most D hops.
+  if (isTree) return n - 1 + longestPath(neighbours);
+  return twiceE + valencies.reduce((most, valency) => Math.max(most, valency), 0);
+}
+
+/** D: the greatest distance between two sites, in hops. */
+function longestPath(neighbours: Graph['neighbours']): number {
+  const farthestFrom = (start: NodeId): number => {
+    const distance = new Map([[start, 0]]);
+    for (const [i, hops] of distance) {
+      for (const j of neighbours[i]!) if (!distance.has(j)) distance.set(j, hops + 1);
+    }
+    return Math.max(...distance.values());
+  };
+  return Math.max(...neighbours.map((_, i) => farthestFrom(i)));
 }

@@ -21,7 +21,6 @@ export type {
   Links,
   Mode,
   NodeId,
-  Printed,
   Site,
   SiteInfo,
   Timer,
@@ -44,5 +43,6 @@ export {
   type OptionValues,
   whole,
 } from '../core/option.ts';
+export type { Printed } from '../core/printed.ts';
 export type { Topologies, TopologyKind } from '../core/topology.ts';
 export { catalogue, find, findPrinted, printed } from './catalogue.ts';

@@ -44,9 +44,9 @@ export const maekawa: Algorithm<State, typeof messages, 'coterie'> = {
   messages,
   claims: {
     messages: {
-      formula: '3(K−1) to 5(K−1)',
-      // In truth just under 6: M requests at one arbiter, each earlier than the one before, are
-      // inquired and granted twice but for the first, which is 6M − 3 messages.
+      // The paper says 5(K−1) at most. But of M requests at one arbiter, each earlier than the one before,
+      // all but one are inquired and granted twice: 6M − 3 messages.
+      formula: '3(K−1) to less than 6(K−1)',
       bounds: ({ topology }) => ({ least: 3 * fewest(topology), most: 6 * most(topology) }),
     },
     light: {

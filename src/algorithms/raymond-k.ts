@@ -4,9 +4,13 @@
  * K. Raymond. "A Distributed Algorithm for Multiple Entries to a Critical Section".
  * Information Processing Letters 30(4):189–193, February 1989.
  *
- * Ricart and Agrawala's algorithm, but a site need not wait for the last k − 1 REPLYs: those who owe
- * them may be inside with it. They come late, perhaps when it asks again, so each site counts how many
- * REPLYs every other owes it. Who owes none is certainly not inside with an earlier request.
+ * It is Ricart and Agrawala's algorithm, but a site need not wait for the last k − 1 REPLYs: the sites that owe
+ * them may be inside with it. These REPLYs come late, perhaps when the site asks again. So each site counts how
+ * many REPLYs every other owes it. A site that owes none is certainly not inside with an earlier request.
+ *
+ * Example with k = 2: site 0 of three is inside. Site 1 asks both others. Site 2 says yes, which is enough, and
+ * site 1 enters. Site 0 sends its REPLY when it leaves: site 1 no longer waits for it, and only counts it. The two
+ * entries take eight messages.
  */
 import type { Algorithm, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';

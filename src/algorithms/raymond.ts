@@ -4,16 +4,26 @@
  * K. Raymond. "A Tree-Based Algorithm for Distributed Mutual Exclusion".
  * ACM Transactions on Computer Systems 7(1):61–77, February 1989.
  *
- * Each site points at its neighbour on the way to the privilege, so pointers followed from anywhere
- * lead to it. A REQUEST climbs the pointers, once per edge however many wait behind it; the
- * PRIVILEGE comes back down and turns each pointer it crosses.
+ * Each site points at its neighbour on the way to the privilege, so that the pointers lead to it from everywhere. A
+ * REQUEST climbs the pointers, once per edge however many sites wait behind it. The PRIVILEGE comes back down and
+ * turns each pointer that it crosses.
+ *
+ * Example on the line 0 – 1 – 2: site 0 is inside. Site 2 asks site 1, and site 1 asks site 0. Now site 1 wants to
+ * enter as well. It has asked already: it only puts itself into its queue, behind site 2. Site 0 leaves and sends
+ * the PRIVILEGE to site 1, which sends it on to site 2 and asks for it back. Site 2 enters, leaves, and sends it
+ * to site 1. The two entries take three REQUESTs and three PRIVILEGEs.
+ *
+ * Ours departs from the paper in the recovery (section 8), which fails where an ADVISE overtakes a PRIVILEGE:
+ * restarts are numbered (`raymond/recovery.ts`). With `unnumbered` it is the paper's, for links that keep order.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';
-import { flag, type OptionDeclarations } from '../core/option.ts';
+import { choice, flag, type OptionDeclarations } from '../core/option.ts';
 import { diameter } from '../topologies/tree.ts';
 import { begin, initialization, learn, NOWHERE } from './raymond/initialize.ts';
-import { type OfThePaper, proceed, take } from './raymond/privilege.ts';
+import { invariants } from './raymond/invariants.ts';
+import { admit, type OfThePaper, proceed, receive, take } from './raymond/privilege.ts';
+import { received } from './raymond/rebuild.ts';
 import * as recovery from './raymond/recovery.ts';
 
 const messages = {
@@ -28,9 +38,17 @@ const options = {
   piggyback: flag(
     'a PRIVILEGE and the REQUEST that follows it travel as one message (section 6.1)',
   ),
-  greedy: flag('a holder serves itself before those who asked earlier (section 6.2)'),
+  greedy: flag('a site puts its own request before those of its neighbours (section 6.2)'),
+  defer: flag('a REQUEST that overtook a PRIVILEGE is processed after it (section 3.5)'),
   initialize: flag('who does not hold the privilege is told where it is (section 7)'),
   recovery: flag('who crashed and is back learns its state from its neighbours (section 8)'),
+  rebuild: choice(
+    '8.4: a recovering site orders its queue by when its neighbours asked, or by how often each was served; means recovery too',
+    ['timestamps', 'privileges'],
+  ),
+  unnumbered: flag(
+    '8.6, 8.7: a restarting site waits until all that it sent has arrived, and numbers nothing; for ordered links; means recovery too',
+  ),
 } as const satisfies OptionDeclarations;
 
 export type State = {
@@ -38,8 +56,13 @@ export type State = {
   using: boolean; //  USING: we are in the critical section
   queue: NodeId[]; // REQUEST_Q: who awaits the privilege from us, ourselves included
   asked: boolean; //  ASKED: we have asked the holder on the queue's behalf
+  early: boolean; //  with `defer`: a REQUEST of the holder awaits the PRIVILEGE that it overtook
   life: number; //    how often we have restarted
   lives: number[]; // with `recovery`: the same of each neighbour, as we know it; else empty
+  clock: number; //   with `rebuild=timestamps`: Lamport's clock
+  askedAt: number; // … and the time of our last REQUEST
+  served: number[]; // with `rebuild=privileges`: how many PRIVILEGEs came from each neighbour; else empty
+  ranks: number[]; // with `rebuild`, while we recover: what each waiting neighbour said; else 0
 };
 export type RaymondSite = Site<typeof messages, 'tree', typeof options>;
 
@@ -64,23 +87,39 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
         most: 2 * diameter(topology) + (initialize ? n - 1 : 0),
       }),
     },
-    synchronizationDelay: 'D/2 T on average',
+    synchronizationDelay: 'T to D·T',
   },
   recovers: recovery.recovers,
 
-  refuses: ({ options: { initialize, recovery } }) =>
-    initialize && recovery
-      ? 'raymond takes initialize or recovery, not both: who crashes before it was told where the privilege is cannot be advised'
-      : undefined,
+  refuses: ({ options }) => {
+    if (!recovery.isChosen(options)) return undefined;
+    if (options.initialize) {
+      return 'raymond takes initialize or recovery, not both: who crashes before it was told where the privilege is cannot be advised';
+    }
+    if (options.defer) {
+      return 'raymond takes defer or recovery, not both: the PRIVILEGE that a deferred REQUEST awaits may have been lost in a crash';
+    }
+    return options.rebuild !== undefined && options.unnumbered
+      ? 'raymond takes rebuild or unnumbered, not both: only numbered messages carry what rebuild compares'
+      : undefined;
+  },
 
-  init: ({ me, topology: { parent, neighbours }, options: { initialize, recovery } }) => ({
-    holder: initialize && parent[me] !== me ? NOWHERE : parent[me]!,
-    using: false,
-    queue: [],
-    asked: false,
-    life: 0,
-    lives: recovery ? neighbours[me]!.map(() => 0) : [],
-  }),
+  init: ({ me, topology: { parent, neighbours }, options }) => {
+    const perNeighbour = (isKept: boolean) => (isKept ? neighbours[me]!.map(() => 0) : []);
+    return {
+      holder: options.initialize && parent[me] !== me ? NOWHERE : parent[me]!,
+      using: false,
+      queue: [],
+      asked: false,
+      early: false,
+      life: 0,
+      lives: perNeighbour(recovery.isChosen(options)),
+      clock: 0,
+      askedAt: 0,
+      served: perNeighbour(options.rebuild === 'privileges'),
+      ranks: perNeighbour(options.rebuild !== undefined),
+    };
+  },
 
   starts: ({ options: { initialize } }) => initialize,
   start: begin,
@@ -98,13 +137,14 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
 
   on: {
     REQUEST(my, site, from) {
-      my.queue.push(from);
+      admit(my, site, from);
       proceed(my, site);
     },
 
     PRIVILEGE(my, site, from) {
       take(my, site, from);
       proceed(my, site);
+      receive(my, site, from);
     },
 
     PRIVILEGE_REQUEST(my, site, from) {
@@ -131,8 +171,17 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
   },
 
   stable: ['life'],
-  restarts: ({ options: { recovery } }) => recovery,
+  restarts: ({ options }) => recovery.isChosen(options),
   restart: recovery.begin,
+  timers: {
+    delay: {
+      fires: 'settled',
+      expired(my, site) {
+        recovery.askAfterDelay(my, site);
+        proceed(my, site);
+      },
+    },
+  },
 
   tokens: {
     held: ({ holder }, { me }) => (holder === me ? 1 : 0),
@@ -143,10 +192,13 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
     if (holder === NOWHERE) return neighbours[me]!;
     return holder === me ? [] : [holder];
   },
+  invariants,
 };
 
 function ifCurrent(type: OfThePaper) {
   return (my: State, site: RaymondSite, from: NodeId, stamp: recovery.Stamp): void => {
-    if (recovery.isCurrent(my, site, from, stamp)) raymond.on[type](my, site, from, {});
+    if (!recovery.isCurrent(my, site, from, stamp)) return;
+    received(my, site, from, type, stamp.at);
+    raymond.on[type](my, site, from, {});
   };
 }

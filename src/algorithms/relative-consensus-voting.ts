@@ -5,37 +5,42 @@
  * Relative Consensus Voting". 18th International Parallel and Distributed Processing Symposium, 2004.
  *
  * Each site keeps a list of the requests that have visited it, and the first of them has its vote. A
- * roaming request (RM) collects these lists. As soon as no vote still unknown could change who leads,
- * the leader is ordered, its votes go to the next in each list, and so on: one request may settle the
- * order of many. An ordered request goes in if it is the first (EM), else its predecessor is told to
- * send it in when it leaves (IM).
+ * roaming request (RM) collects these lists. As soon as no vote still unknown could change which request
+ * leads, the leader is ordered, its votes go to the next in each list, and so on: one request may settle
+ * the order of many. An ordered request enters if it is the first (EM), else its predecessor is told to
+ * let it in when it leaves (IM).
  *
- * The printed procedures (`printed/relative-consensus-voting.ts`) guess from timestamps which tuples
- * are outdated, and guess wrong: two sites go in at once, or order the same two requests oppositely.
- * Here every site and message says of each site which of its requests are done; then the lists that
- * two sites know are always the same but for their length, and the longer one knows more
- * (`relative-consensus-voting/knowledge.ts`).
+ * Example with three sites: site 0 asks and sends its RM to site 1, which adds it to its empty list. The
+ * RM now has two votes of three, and is ordered: site 1 sends an EM to site 0. Then site 1 asks, and its
+ * RM visits site 2. It has two votes and is ordered behind the request of site 0, which site 1 knows of.
+ * Site 2 sends an IM to site 0. Site 0 leaves, and sends an EM to site 1.
+ *
+ * The printed Exchange (`printed/relative-consensus-voting.ts`) tells from the times of rows which requests
+ * are finished. Its loop copies rows before it has looked at all of them, and keeps finished requests in
+ * them. They vote on, and sites come to order requests differently. Here every site and message says of
+ * each site which of its requests are finished. Then the lists that two sites know are always the same but
+ * for their length, and the longer one knows more (`relative-consensus-voting/knowledge.ts`).
  */
-import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
+import type { Algorithm, Global, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { type Messages, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 import {
   exchange,
-  isOneOrder,
   knowledge,
   order,
   share,
   type Table,
 } from './relative-consensus-voting/knowledge.ts';
+import { lemmas, type Snapshot } from './relative-consensus-voting/lemmas.ts';
 import { options, route } from './relative-consensus-voting/routing.ts';
 import { includes, placeOf, type Tuple, tuple } from './relative-consensus-voting/tuples.ts';
 
 const messages = {
   RM: { host: tuple, unvisited: perSite('bool'), ...knowledge }, // which place is mine?
   EM: knowledge, //                                                 go in
-  // The paper's IM names the next site only. Its receiver may by now be waiting with a newer request
-  // than the one that `next` follows: so it names that one too.
+  // In the paper the receiver looks up in the list which of its requests `next` follows. Ours names it,
+  // for a finished request is in no list.
   IM: { next: 'node', after: 'int', ...knowledge }, //              next follows this request of yours
 } as const satisfies Messages;
 
@@ -148,13 +153,19 @@ export const relativeConsensusVoting: Algorithm<
     const place = placeOf({ node: me, ts: ours }, ordered);
     return place === -1 ? others : ordered.slice(0, place).map(({ node }) => node);
   },
-  invariants: {
-    'all order the requests in the same way (Lemma 7)': ({ sites, inFlight }) =>
-      isOneOrder([...sites, ...inFlight.map(({ message }) => message)]),
-    'whoever is inside is the first in its own list (Lemma 8)': ({ sites, inside }) =>
-      sites.every(({ ordered }, i) => !inside[i] || ordered[0]?.node === i),
-  },
+  invariants: Object.fromEntries(
+    Object.entries(lemmas).map(([claim, holds]) => [claim, (global) => holds(snapshotOf(global))]),
+  ),
 };
+
+/** What the lemmas of section 5 speak of. */
+function snapshotOf({ sites, inside, inFlight }: Global<State, typeof messages>): Snapshot {
+  const carried = inFlight.map(({ to, message }) => ({
+    ...{ to, ordered: message.ordered, rows: message.rows },
+    host: message.type === 'RM' ? message.host : null,
+  }));
+  return { sites, inside, carried };
+}
 
 function roam(
   my: State,

@@ -1,13 +1,18 @@
 /**
- * Ricart–Agrawala with a token: ask everyone for it; it goes round to the next who waits.
+ * Ricart–Agrawala with a token: ask everyone for it; it goes to the next site round the ring that waits.
  *
  * G. Ricart and A. K. Agrawala. "Author's Response to 'On Mutual Exclusion in Computer Networks' by
  * Carvalho and Roucairol". Communications of the ACM 26(2):147–148, February 1983.
  *
- * A site that wants in and lacks the token sends everyone a numbered REQUEST. The token carries the
- * number of each site's last granted request, so that its holder can tell who still waits. On
- * leaving, it sends the token to the first of them, counting upwards from itself and round. So the
- * service is not first come, first served, but nobody goes in twice while another waits.
+ * A site that wants to enter, and does not have the token, sends a numbered REQUEST to all others. The token
+ * carries the number of each site's last granted request, so that its holder can tell which sites still wait. When
+ * the holder leaves, it sends the token to the first of them, counting upwards from itself and round. So the
+ * service is not first come, first served; but once a REQUEST has reached all, each other site enters at most once
+ * before its sender.
+ *
+ * Example with four sites: site 0 is inside. Site 3 asks, and then site 1; each sends three REQUESTs. Site 0
+ * leaves. Counting upwards, site 1 comes first and gets the token, though site 3 asked before it. Site 1 leaves,
+ * and sends the token to site 3. That is eight messages for the two entries.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';

@@ -4,18 +4,25 @@
  * G. Ricart and A. K. Agrawala. "An Optimal Algorithm for Mutual Exclusion in Computer Networks".
  * Communications of the ACM 24(1):9–17, January 1981.
  *
- * A site that wants in stamps a REQUEST with a sequence number and sends it to all others. They
- * answer at once, unless they want in too (or are in) and asked earlier: then they answer when they
- * leave. A REPLY is thus a permission, and the deferred ones are the queue. Readers never defer
- * readers (section 6.6): the order is that of the numbers, but for readers among themselves. Who waits to
- * write may settle for reading, which is ours: it keeps its number, and tells those whom it has asked.
+ * A site that wants to enter stamps a REQUEST with a sequence number, higher than all it has seen, and sends it to
+ * all others. They answer at once, unless they want to enter too (or are inside) and asked earlier: then they answer
+ * when they leave. A REPLY is thus a permission, and the deferred REPLYs are the queue.
  *
- * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each
- * an option: what changes the numbers is in `numbers.ts`, what is another protocol has a file of its own.
+ * Example with three sites: sites 0 and 1 ask at the same time, both with the number 1, so that site 0 comes first.
+ * Site 2 replies to both. Site 1 replies to site 0, and site 0 defers its REPLY to site 1. Site 0 has both REPLYs
+ * and enters. When it leaves it sends site 1 the REPLY that it owes. The two entries take eight messages.
+ *
+ * Readers never defer readers (section 6.6): requests are served by their numbers, but for readers among themselves.
+ * One operation is ours: a site that waits to write may settle for reading. It keeps its number, and tells the sites
+ * that it has asked.
+ *
+ * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each an
+ * option: what changes the numbers is in `numbers.ts`, and what is another protocol has a file of its own.
  */
 import type { Algorithm, World } from '../core/algorithm.ts';
 import { cost } from './ricart-agrawala/cost.ts';
 import { type Member, membership } from './ricart-agrawala/membership.ts';
+import { nameOf } from './ricart-agrawala/numbers.ts';
 import { contradiction, hasMembership, type Options, options } from './ricart-agrawala/options.ts';
 import { type Parallel, parallel } from './ricart-agrawala/parallel.ts';
 import { type Marked, marked, type Serial, serial } from './ricart-agrawala/ring.ts';
@@ -60,9 +67,11 @@ export const ricartAgrawala: RicartAgrawala = {
     synchronizationDelay: 'T',
     // Of writers: readers have no place among readers. Nor have residues one, nor who has no number,
     // nor a sponsor, whose number is not for itself.
-    ticket(my, { me, options: { bounded } }) {
+    ticket(my, site) {
+      const { bounded } = site.options;
       const isOrdered = 'ours' in my && my.requesting && my.mode === 'exclusive' && !bounded;
-      return isOrdered && !('role' in my && my.role !== 'member') ? [my.ours, me] : [];
+      if (!isOrdered || ('role' in my && my.role !== 'member')) return [];
+      return [my.ours, nameOf(site.me, site)];
     },
   },
   recovers: [

@@ -1,12 +1,15 @@
 /**
- * Token ring: the token goes round and round, and whoever wants in keeps it for a stay.
+ * Token ring: the token goes round and round, and a site that wants to enter keeps it for a stay.
  *
  * G. Le Lann. "Distributed Systems: Towards a Formal Approach". Information Processing 77, 155–160,
  * 1977. Here as section 3.1 of the survey tells it: M. G. Velazquez. "A Survey of Distributed Mutual
  * Exclusion Algorithms". Colorado State University, Technical Report CS-93-116, 1993.
  *
- * Nobody asks for the token: it passes everyone, and no one twice before all the others. When all
- * want in, nothing is cheaper, one message an entry; when nobody does, it circulates all the same.
+ * No site asks for the token: it passes every site in turn. When all sites want to enter all the time, an entry
+ * takes one message. When no site does, the token circulates all the same.
+ *
+ * Example with three sites: the token leaves site 0, and site 2 wants to enter. Site 1 gets the token and sends it
+ * on; site 2 gets it and enters. That is two messages. Site 2 leaves and sends it to site 0, and so on.
  */
 import type { Algorithm, Site } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';

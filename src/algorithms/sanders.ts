@@ -1,17 +1,21 @@
 /**
- * Sanders: whom to ask and whom to tell are two questions, and most permission algorithms are answers.
+ * Sanders: which sites to ask and which to tell are two questions, and most permission algorithms are answers.
  *
  * B. A. Sanders. "The Information Structure of Distributed Mutual Exclusion Algorithms".
  * ACM Transactions on Computer Systems 5(3):284–299, August 1987.
  *
- * A site i asks its request set R_i and, when it leaves, tells its inform set I_i, a part of it. So an
- * arbiter knows the whereabouts (CSSTAT) of those in its status set, which have it in their I, and of
- * no others: these it grants its vote and forgets. Two sites exclude each other if an arbiter knows of
- * both, or if each knows of itself and asks the other. With I_i = {i} and R_i = everyone this is
- * Ricart and Agrawala's algorithm, but for the deadlock detection; with I_i = R_i it is Maekawa's.
+ * A site i asks its request set R_i. When it leaves, it tells its inform set I_i, which is a part of R_i. So an
+ * arbiter knows the state (CSSTAT) of the sites that have it in their inform sets, and of no others: to these it
+ * gives its permission and forgets them. Two sites exclude each other if an arbiter knows of both, or if each
+ * knows of itself and asks the other.
  *
- * It is also the cure of Maekawa's: a waiting site must be told that it FAILED not only when it comes
- * too late, but also when an earlier one comes after it.
+ * Example with three sites: let each site ask all, and tell only itself. Site 0 asks sites 1 and 2, and both give
+ * their permission: four messages, and none when it leaves. That is Ricart and Agrawala's algorithm, but for the
+ * deadlock detection. Now let each site ask and tell site 0 only. Site 1 asks it, gets its permission, and tells it
+ * when it leaves: three messages, as with a coordinator. With I_i = R_i it is Maekawa's algorithm.
+ *
+ * It also corrects Maekawa's algorithm: a waiting site must be told that it FAILED not only when it comes too
+ * late, but also when an earlier request comes after it.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
 import { arbitration } from './shared/arbiter.ts';

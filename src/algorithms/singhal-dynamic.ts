@@ -1,12 +1,16 @@
 /**
- * Singhal's dynamic information structure: whom to ask changes with who was asked.
+ * Singhal's dynamic information structure: a site asks only those that may have entered since it last did.
  *
  * M. Singhal. "A Dynamic Information-Structure Mutual Exclusion Algorithm for Distributed Systems".
  * IEEE Transactions on Parallel and Distributed Systems 3(1):121–125, January 1992.
  *
- * Of any two sites at least one must ask the other. Who has said yes must ask from then on; who was
- * told yes need not ask again. So a site asks only those that were inside since it was last inside
- * itself: a site that goes in again and again, alone, sends nothing. The sets start as a staircase.
+ * Of any two sites at least one must ask the other. A site that has said yes to another must ask it from then on;
+ * the other need not ask again. So a site asks only those that have entered since it last did, and a site that
+ * enters again and again, alone, sends nothing. The sets start as a staircase: each site asks all before it.
+ *
+ * Example with three sites: site 2 asks sites 0 and 1, and both say yes: four messages. Site 2 asks again, needs
+ * the permission of no site, and enters without a message. Then site 0 asks. It has said yes to site 2, and must
+ * ask it; it need not ask site 1, which asks site 0. That is two messages.
  *
  * The survey says that the request sets of any two sites meet. They do not, and need not.
  */

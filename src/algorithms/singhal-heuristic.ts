@@ -1,22 +1,27 @@
 /**
- * Singhal's heuristic: ask only those who may know where the token is, namely those who ask.
+ * Singhal's heuristic: ask only the sites that may know where the token is, namely those that ask for it.
  *
  * M. Singhal. "A Heuristically-Aided Algorithm for Mutual Exclusion in Distributed Systems".
  * IEEE Transactions on Computers 38(5):651–662, May 1989. The rules are those of the textbooks; the
  * survey gives the idea only.
  *
- * Each site keeps a guess of everyone's state, and sends its REQUEST to those it takes to be
- * requesting: one of them has the token, or will. The token carries such a guess too, and whoever
- * leaves brings the two up to date with each other. It works because of any two sites at least one
- * believes the other to be requesting, so that a request and the token cannot miss each other.
+ * Each site keeps a guess of every other site's state, and sends its REQUEST to those that it takes to be
+ * requesting: one of them has the token, or will have it. The token carries such guesses too. A site that leaves
+ * brings its own guesses and the token's up to date with each other. Of any two sites at least one takes the
+ * other to be requesting, so that a request and the token cannot miss each other.
  *
- * As the textbooks have it, that belief can be lost: a REQUEST that comes when the token has already
- * brought the news that it was satisfied is discarded as old, and then neither of the two asks the
- * other any more. If one of them holds the idle token, the other waits until a third asks. So ours
- * - takes over what the token knows when it comes, not only when it goes, and
- * - never drops an old REQUEST in silence. A site without the token takes its sender for requesting.
- *   One with the token does so when it passes the token on; if it keeps it, it sends a HINT instead,
- *   so that the other asks it the next time.
+ * Example with three sites: at first site 1 takes site 0 to be requesting, and site 2 takes both others. Site 0
+ * has the token. Site 1 asks site 0 only, and gets the token: two messages. Then site 2 asks sites 0 and 1, and
+ * gets it from site 1: three messages. Site 0 has heard both requests. So it asks both others, and gets the token
+ * from site 2: three messages.
+ *
+ * As the textbooks have it, that belief can be lost. A REQUEST that comes when the token has already brought the
+ * news that it was satisfied is discarded as old, and then neither of the two sites asks the other any more. If
+ * one of them holds the idle token, the other waits until a third asks. Two rules of ours prevent that:
+ * - A site takes over what the token knows when the token comes, not only when it goes.
+ * - A site never drops an old REQUEST in silence. Without the token it takes the sender for requesting. With the
+ *   token it does so when it passes the token on; if it keeps the token, it sends a HINT instead, so that the
+ *   sender asks it the next time.
  */
 import type { Algorithm, NodeId } from '../core/algorithm.ts';
 import { each } from '../core/plain.ts';
@@ -46,8 +51,8 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
   messages,
   claims: {
     messages: {
-      formula: 'N',
-      bounds: ({ n }) => ({ least: 0, most: 2 * n - 1 }), // if there is a HINT for each REQUEST
+      formula: '0 to 2N−1',
+      bounds: ({ n }) => ({ least: 0, most: 2 * n - 1 }), // N, and a HINT for each of N−1 late REQUESTs
     },
     light: {
       formula: '(N+1)/2 on average, 0 for the holder',

@@ -1,13 +1,20 @@
 /**
- * Srimani–Reddy: k tokens, each with what it knows of who was served.
+ * Srimani–Reddy: k tokens, each with what it knows of the requests that were granted.
  *
  * P. K. Srimani and R. L. N. Reddy. "Another Distributed Algorithm for Multiple Entries to a Critical
  * Section". Information Processing Letters 41(1):51–57, January 1992. A reconstruction from the survey.
  *
- * Suzuki and Kasami's algorithm with k tokens. A site that has none shouts for one, and two may come: it
- * keeps the spare one until somebody asks. No token knows what the others have granted; so each site
- * remembers what all tokens that passed it knew, and to which requests it has sent one itself. That
- * numbers can be bounded is `srimani-reddy/rounds.ts`.
+ * It is Suzuki and Kasami's algorithm with k tokens. A site without a token sends a numbered REQUEST to all
+ * others, and enters with the first token that comes. A second token may come as well: the site keeps it until
+ * another asks. No token knows what the others have granted. So each site remembers what all tokens that passed
+ * it knew, and to which requests it has sent a token itself.
+ *
+ * Example with k = 2: site 0 of three has both tokens. Site 1 asks, and then site 2; each sends two REQUESTs and
+ * gets a token from site 0. Both are inside. Site 0 asks both. Site 1 leaves first and sends it a token, with
+ * which site 0 enters. Site 2 leaves. It does not know of that, and sends site 0 its token too, which site 0
+ * keeps. That is ten messages for three entries.
+ *
+ * The survey does not say how the numbers can be bounded; `srimani-reddy/rounds.ts` has a way.
  */
 import type { Algorithm } from '../core/algorithm.ts';
 import { each } from '../core/plain.ts';

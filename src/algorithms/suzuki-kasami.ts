@@ -1,26 +1,32 @@
 /**
- * Suzuki–Kasami: shout for the token; it knows who has been served.
+ * Suzuki–Kasami: ask everyone for the token; the token knows which requests have been granted.
  *
  * I. Suzuki and T. Kasami. "A Distributed Mutual Exclusion Algorithm".
  * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
  *
- * A site that wants in and lacks the token sends everyone a numbered REQUEST. The token carries the
- * number of each site's last granted request: whoever holds it compares, and so tells a request that
- * waits from one that only arrived late. On leaving, the holder appends those who wait to the queue
- * in the token and sends it to the first of them.
+ * A site that wants to enter, and does not have the token, sends a numbered REQUEST to all others. The token
+ * carries the number of each site's last granted request. The holder compares the two numbers, and so tells a
+ * request that still waits from one that has been granted and only arrives late. When the holder leaves, it
+ * appends the sites that wait to the queue in the token, and sends the token to the first of them.
+ *
+ * Example: site 0 of three has the token, and is idle. Site 2 sends REQUEST 1 to sites 0 and 1, and site 0 sends
+ * it the token: three messages. While site 2 is inside, site 1 sends REQUEST 1 to both others. Site 2 leaves, finds
+ * that the token has granted no request of site 1, and sends it the token: three messages more. Site 1 asks again
+ * later. It still has the token, and enters without a message.
  *
  * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of
- * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: who
- * has not heard for long takes the last number of an old round for the first of the next. Here sites
- * count each other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token
- * until all have counted it. So what is counted of a site and what was granted to it differ by −(L−1)
- * to 1, and these L+1 differences are distinct modulo 2L.
+ * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: a site that
+ * has not heard for long takes the last number of an old round for the first of the next. Here sites count each
+ * other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted
+ * it. So what is counted of a site and what was granted to it differ by −(L−1) to 1, and these L+1 differences
+ * are distinct modulo 2L.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
 import { type OptionDeclarations, whole } from '../core/option.ts';
 import { each } from '../core/plain.ts';
+import { endsRound, modulusOf } from './suzuki-kasami/rounds.ts';
 import { nextInLine, type Token, waits } from './suzuki-kasami/token.ts';
 
 const messages = {
@@ -76,9 +82,9 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
   request(my, site) {
     my.requesting = true;
     if (my.token !== null) return site.enter();
-    const n = (my.asked[site.me]! + 1) % modulus(site);
+    const n = (my.asked[site.me]! + 1) % modulusOf(site.options.bounded);
     my.asked[site.me] = n;
-    if (isLast(site, n)) my.missing = site.n - 1;
+    if (endsRound(site.options.bounded, n)) my.missing = site.n - 1;
     for (const j of site.others) site.send(j, { type: 'REQUEST', n });
   },
 
@@ -97,11 +103,12 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
         my.asked[from] = Math.max(my.asked[from]!, n);
       } else {
         // Which is the greater of two numbers is lost; how many have come is not.
-        my.asked[from] = (my.asked[from]! + 1) % modulus(site);
-        if (isLast(site, my.asked[from]!)) site.send(from, { type: 'ACK' });
+        my.asked[from] = (my.asked[from]! + 1) % modulusOf(site.options.bounded);
+        if (endsRound(site.options.bounded, my.asked[from]!)) site.send(from, { type: 'ACK' });
       }
       const isIdle = my.token !== null && !my.requesting && my.missing === 0;
-      if (isIdle && waits(my.asked, my.token!, from, modulus(site))) send(my, site, from);
+      if (isIdle && waits(my.asked, my.token!, from, modulusOf(site.options.bounded)))
+        send(my, site, from);
     },
 
     PRIVILEGE(my, site, _, { queue, granted }) {
@@ -124,7 +131,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
 
 function passOn(my: State, site: SuzukiKasamiSite): void {
   if (my.missing > 0) return;
-  const next = nextInLine(my.asked, my.token!, site.others, modulus(site));
+  const next = nextInLine(my.asked, my.token!, site.others, modulusOf(site.options.bounded));
   if (next !== undefined) send(my, site, next);
 }
 
@@ -132,14 +139,4 @@ function send(my: State, site: SuzukiKasamiSite, to: NodeId): void {
   const { queue, granted } = my.token!;
   my.token = null;
   site.send(to, { type: 'PRIVILEGE', queue, granted });
-}
-
-/** What numbers are counted modulo: infinity unless they are bounded. */
-function modulus({ options: { bounded } }: SuzukiKasamiSite): number {
-  return bounded === undefined ? Number.POSITIVE_INFINITY : 2 * bounded;
-}
-
-/** Whether this number ends a round of L requests. */
-function isLast({ options: { bounded } }: SuzukiKasamiSite, n: number): boolean {
-  return bounded !== undefined && n % bounded === 0;
 }

@@ -1,6 +1,7 @@
 import type { CheckReport } from '../check/check.ts';
-import type { AnyAlgorithm, AnyWorld, Printed } from '../core/algorithm.ts';
+import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import { causesOf } from '../core/formats/slice.ts';
+import type { Printed } from '../core/printed.ts';
 import type { TraceHeader } from '../core/trace.ts';
 import { diagram } from './diagram.ts';
 import { number, styler, table } from './terminal.ts';

@@ -25,6 +25,7 @@ interface Flags {
   readonly workload: string;
   readonly rate: number;
   readonly entries?: number;
+  readonly until?: number;
   readonly delay: string;
   readonly cs: number;
   readonly links?: Links;
@@ -58,6 +59,11 @@ export function simulate(answer: (code: ExitCode) => void): Command {
       '--entries <e>',
       'stop after so many entries in all (default 1000; once: one per site)',
       whole('--entries', 1),
+    )
+    .option(
+      '--until <t>',
+      'end at this time, with nothing drained (without --entries: ask until then)',
+      real('--until', 0, undefined, true),
     )
     .option(
       '--delay <d>',
@@ -156,12 +162,13 @@ function settingsFrom(flags: Flags): Settings {
   if (flags.workload === 'script' || flags.workload === 'script:') {
     throw new UsageError('--workload script takes a file, as in script:requests.txt');
   }
-  const { seed, rate, entries, delay, cs, links, readers } = flags;
+  const { seed, rate, entries, until, delay, cs, links, readers } = flags;
   return {
     seed,
     workload,
     rate,
     entries,
+    until,
     delay,
     cs,
     links,

@@ -1,6 +1,7 @@
 /** The world that the flags of a command describe. */
 import type { AnyAlgorithm, AnyWorld } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
+import { hasQuorums } from '../topologies/quorum-kinds.ts';
 import { makeWorld } from '../topologies/world.ts';
 import { textOf } from './values.ts';
 
@@ -13,15 +14,13 @@ export interface WorldFlags {
   readonly seed?: number;
 }
 
-const QUORUM_KINDS = ['coterie', 'agreement', 'information', 'votes', 'groups', 'k-coterie'];
-
 export function worldFrom(algorithm: AnyAlgorithm, flags: WorldFlags): AnyWorld {
   const { id, topology: kind } = algorithm;
-  const hasQuorums = QUORUM_KINDS.includes(kind);
-  if (flags.quorums !== undefined && !hasQuorums) {
+  const onQuorums = hasQuorums(kind);
+  if (flags.quorums !== undefined && !onQuorums) {
     throw new UsageError(`${id} has no quorums: leave --quorums out`);
   }
-  if (flags.topology !== undefined && hasQuorums) {
+  if (flags.topology !== undefined && onQuorums) {
     throw new UsageError(`${id} runs on quorums, not on a topology: use --quorums`);
   }
   const spec = flags.topology ?? flags.quorums;

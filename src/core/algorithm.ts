@@ -260,27 +260,3 @@ export interface Global<S extends Plain, M extends Messages> {
 export type AnyAlgorithm = Algorithm<any, any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: the world of such an algorithm.
 export type AnyWorld = World<any, any>;
-
-/**
- * An algorithm as its paper prints it, where ours departs from it: what the text says, and the
- * smallest world in which the checker shows the error.
- */
-export interface Printed {
-  readonly name: string;
-  /** The printed form that contains this error among others that would hide it. */
-  readonly within?: string;
-  /** What the paper's text does differently, and the consequence. */
-  readonly about: string;
-  /** What our algorithm does instead, and why that is enough. */
-  readonly correction: string;
-  readonly algorithm: AnyAlgorithm;
-  readonly shows: {
-    readonly nodes: number;
-    readonly entries: readonly number[];
-    readonly links?: Links;
-    readonly topology?: string;
-    readonly options?: readonly string[];
-    readonly crashes?: number;
-    readonly violates: string;
-  };
-}

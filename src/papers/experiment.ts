@@ -1,7 +1,8 @@
 /** An experiment is a value: what it measures, and what it makes of it. */
 import type { Figure } from './figure.ts';
-import type { Instruments, Trial } from './instruments.ts';
+import type { Effort, Instruments, Trial } from './instruments.ts';
 import type { Judgement } from './judge.ts';
+import { quotationOf } from './quotations.ts';
 import type { PaperId, Row, Verdict } from './row.ts';
 
 export interface Experiment {
@@ -19,7 +20,7 @@ export interface Findings {
 
 /** A claim with all that it takes to judge it. */
 export interface Claim {
-  /** Within its paper. */
+  /** Within its paper. The paper's `sentences.ts` has its quotation, `ledger.ts` its verdict. */
   readonly id: string;
   readonly where: string;
   readonly claim: string;
@@ -40,26 +41,34 @@ export interface Outcome {
 
 export function perform({ paper, measure }: Experiment, using: Instruments): Outcome {
   const { claims, figures = [] } = measure(using);
-  return { rows: claims.map((claim) => rowOf(paper, claim)), figures };
+  return { rows: claims.map((claim) => rowOf(paper, claim, using.effort)), figures };
 }
 
-function rowOf(paper: PaperId, { id, where, claim, judged, only, from, ...why }: Claim): Row {
-  let verdict: Verdict = 'confirmed';
-  const note = why.note === undefined ? [] : [why.note];
-  if (!judged.holds) {
-    verdict = only?.judged.holds ? 'qualified' : 'refuted';
-    if (only?.judged.holds) {
-      note.unshift(
-        `Only ${only.condition}: ${only.judged.expected}, measured ${only.judged.measured}.`,
-      );
-    }
-    note.push(why.because ?? 'Not as claimed, and we know of no reason.');
-  }
-  const { expected, measured, tolerance } = judged;
+function rowOf(paper: PaperId, claimed: Claim, effort: Effort): Row {
+  const { where, claim, judged, from } = claimed;
+  const id = `${paper}/${claimed.id}`;
+  const { quote, reading } = quotationOf(id);
+  const { expected, measured, tolerance, interval = null } = judged;
+  const { verdict, note } = verdictOf(claimed);
+  const commands = new Set(from.map(({ command }) => command));
+  const [only] = commands;
   return {
-    ...{ id: `${paper}/${id}`, paper, where, claim, expected, measured, verdict, tolerance },
-    note: note.join(' '),
+    ...{ id, paper, where, quote, reading, claim, expected, measured, verdict, tolerance },
+    ...{ interval, note },
     how: [...new Set(from.map(({ how }) => how))],
     seeds: [...new Set(from.flatMap(({ seeds }) => seeds))].sort((a, b) => a - b),
+    command: `latchkey papers ${id}${effort === 'quick' ? ' --quick' : ''}`,
+    run: commands.size === 1 ? (only ?? null) : null,
   };
+}
+
+function verdictOf({ judged, only, because, ...why }: Claim): { verdict: Verdict; note: string } {
+  const note = why.note === undefined ? [] : [why.note];
+  if (judged.holds) return { verdict: 'confirmed', note: note.join(' ') };
+  if (only?.judged.holds) {
+    const { expected, measured } = only.judged;
+    note.unshift(`Only ${only.condition}: ${expected}, measured ${measured}.`);
+  }
+  note.push(because ?? 'Not as claimed, and we know of no reason.');
+  return { verdict: only?.judged.holds ? 'qualified' : 'refuted', note: note.join(' ') };
 }

@@ -2,11 +2,14 @@ import { find, findPrinted } from '../algorithms/catalogue.ts';
 import { type CheckReport, type CheckSettings, check } from '../check/check.ts';
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import type { Shows } from '../core/printed.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { type Estimate, estimate } from '../sim/samples.ts';
 import type { Settings } from '../sim/settings.ts';
 import { type Result, simulate } from '../sim/simulate.ts';
-import { type Choices, makeWorld } from '../topologies/world.ts';
+import { makeWorld } from '../topologies/world.ts';
+import { checkCommand, simulateCommand } from './commands.ts';
+import { runInWords, type Subject, subjectInWords } from './subject.ts';
 import { counted, shown } from './text.ts';
 
 /** `quick` has fewer and shorter runs, and the same rows. */
@@ -16,12 +19,11 @@ export type Effort = 'quick' | 'full';
 export interface Trial {
   readonly how: string;
   readonly seeds: readonly number[];
+  /** The command that repeats it, where the command line can say it. */
+  readonly command?: string | undefined;
 }
 
-/** An algorithm in its world. */
-export interface Subject extends Choices {
-  readonly algorithm: string;
-}
+export type { Subject };
 
 /** Several runs that differ in their seeds only. */
 export interface Runs extends Trial {
@@ -80,13 +82,16 @@ export class Instruments {
     const each = (value: (result: Result) => number) => results.map(value);
     const of = (value: (result: Result) => number) =>
       count === 1 ? { mean: value(results[0]!), ci95: 0 } : estimate(each(value));
-    return { how: runInWords(subject, settings), seeds, world, results, of, each };
+    const command = simulateCommand(algorithm, subject, settings, count);
+    return { how: runInWords(subject, settings), seeds, command, world, results, of, each };
   }
 
   /** One run that may go wrong: `violations` says how. */
   attempt(subject: Subject, settings: Settings): Trial & { readonly result: Result } {
-    const result = simulate(this.#find(subject.algorithm), this.world(subject), settings);
-    return { how: runInWords(subject, settings), seeds: [1], result };
+    const algorithm = this.#find(subject.algorithm);
+    const result = simulate(algorithm, this.world(subject), settings);
+    const command = simulateCommand(algorithm, subject, settings);
+    return { how: runInWords(subject, settings), seeds: [1], command, result };
   }
 
   /** One run in which nothing is random but what the algorithm draws. */
@@ -97,13 +102,13 @@ export class Instruments {
   /** One run, with all that happened in it. */
   watch(subject: Subject, settings: Settings): Watched {
     const steps: TraceStep[] = [];
-    const { how, seeds, results, world } = this.runs(
+    const { how, seeds, command, results, world } = this.runs(
       subject,
       { ...settings, trace: (step) => steps.push(step) },
       1,
     );
     const order = steps.filter(({ enters }) => enters).map(({ site }) => site);
-    return { how, seeds, world, result: results[0]!, steps, order };
+    return { how, seeds, command, world, result: results[0]!, steps, order };
   }
 
   /** Every schedule, or as many at random as the settings say. */
@@ -111,15 +116,44 @@ export class Instruments {
     return checked(this.#find(subject.algorithm), this.world(subject), subject, settings);
   }
 
-  /** An algorithm as its paper prints it, in the smallest world that shows what is wrong with it. */
-  checkPrinted(id: string, name: string): Trial & CheckReport {
-    const { algorithm, shows } = findPrinted(id, name);
-    const { violates: _, entries, links, crashes, ...choices } = shows;
-    const subject = { algorithm: id, ...choices };
-    const settings = { entries, ...(links && { links }), ...(crashes && { crashes }) };
-    const report = checked(algorithm, makeWorld(algorithm, choices), subject, settings);
-    return { ...report, how: `as printed: ${report.how}` };
+  /** The same, and every state is held to these sentences in place of the algorithm's own invariants. */
+  checkThat(
+    subject: Subject,
+    invariants: NonNullable<AnyAlgorithm['invariants']>,
+    settings: CheckSettings = {},
+  ): Trial & CheckReport {
+    const algorithm = { ...this.#find(subject.algorithm), invariants };
+    const report = checked(algorithm, this.world(subject), subject, settings);
+    const claims = Object.keys(invariants).join('; ');
+    return { ...report, how: `${report.how}; in every state: ${claims}`, command: undefined };
   }
+
+  /**
+   * An algorithm as its paper prints it, in the smallest world that shows what is wrong with it, or in one
+   * that differs from that.
+   */
+  checkPrinted(id: string, name: string, elsewhere?: Partial<Shows>): Trial & CheckReport {
+    const { algorithm, shows } = findPrinted(id, name);
+    const report = checkedIn(algorithm, id, { ...shows, ...elsewhere });
+    const command = `${elsewhere ? report.command : `latchkey check ${id}`} --as-printed ${name}`;
+    return { ...report, how: `as printed: ${report.how}`, command };
+  }
+
+  /** What the most charitable reading of a printed text gives, in the same world. */
+  checkCharitably(id: string, name: string): Trial & CheckReport {
+    const { charitable, shows } = findPrinted(id, name);
+    const { algorithm, links = shows.links, reading } = charitable;
+    assert(algorithm !== undefined, `a charitable reading of ${id} ${name} can be run: ${reading}`);
+    const report = checkedIn(algorithm, id, { ...shows, ...(links && { links }) });
+    return { ...report, how: `read charitably: ${report.how}`, command: undefined };
+  }
+}
+
+function checkedIn(algorithm: AnyAlgorithm, id: string, shows: Shows): Trial & CheckReport {
+  const { violates: _, entries, links, crashes, ...choices } = shows;
+  const settings = { entries, ...(links && { links }), ...(crashes && { crashes }) };
+  const subject = { algorithm: id, ...choices };
+  return checked(algorithm, makeWorld(algorithm, choices), subject, settings);
 }
 
 function checked(
@@ -139,36 +173,12 @@ function checked(
     ...(crashes > 0 ? [counted(crashes, 'crash').replace(/hs$/, 'hes')] : []),
     ...(modes.length > 1 ? [modes.join(' and ')] : []),
   ].join(', ');
-  return { ...report, how, seeds: random?.seed === undefined ? [] : [random.seed] };
+  const seeds = random?.seed === undefined ? [] : [random.seed];
+  return { ...report, how, seeds, command: checkCommand(algorithm, subject, settings) };
 }
 
 function assertSound({ algorithm }: Subject, { seed, violations }: Result): void {
   const [first] = violations;
   const what = first === undefined ? '' : `${first.property} at ${first.time}: ${first.why}`;
   assert(first === undefined, `${algorithm} runs without fault; seed ${seed} shows ${what}`);
-}
-
-function subjectInWords({ algorithm, nodes, topology, options = [], k = 1 }: Subject): string {
-  return [
-    [algorithm, ...options.map((option) => `+${option}`)].join(' '),
-    counted(nodes, 'site'),
-    ...(topology === undefined ? [] : [topology.replace(/^file:/, '')]),
-    ...(k > 1 ? [`k = ${k}`] : []),
-  ].join(', ');
-}
-
-function runInWords(subject: Subject, settings: Settings): string {
-  const { workload = 'poisson', rate, entries, delay = 'constant:5', cs = 10 } = settings;
-  const { script, readers = 0, faults, links } = settings;
-  return [
-    subjectInWords(subject),
-    script === undefined ? workload : `script "${script.replaceAll('\n', '; ')}"`,
-    ...(workload === 'poisson' ? [`rate ${shown(rate ?? 0.01)}`] : []),
-    ...(entries === undefined ? [] : [`${shown(entries)} entries`]),
-    `delay ${delay}`,
-    `${shown(cs)} inside`,
-    ...(links === undefined ? [] : [`${links} links`]),
-    ...(readers > 0 ? [`readers ${readers}`] : []),
-    ...(faults === undefined ? [] : [`faults ${faults}`]),
-  ].join(', ');
 }

@@ -1,9 +1,10 @@
 /** docs/papers.md: the table and the figures, for people who read the repository. */
 import type { Figure } from './figure.ts';
+import { TOLERANCE } from './judge.ts';
 import { type PaperId, paperIds, papers, type Row, type Verdict } from './row.ts';
 import { shown } from './text.ts';
 
-const MARKS: { readonly [V in Verdict]: string } = {
+export const MARKS: { readonly [V in Verdict]: string } = {
   confirmed: '✓ confirmed',
   qualified: '◐ qualified',
   refuted: '✗ refuted',
@@ -20,13 +21,19 @@ export function asMarkdown(rows: readonly Row[], figures: readonly Figure[]): st
     '# The papers, reproduced',
     '',
     'Every claim of five papers that can be run, beside its measurement. A verdict is earned: *confirmed*',
-    'within the tolerance that is given, *qualified* where it holds only under the condition that is named,',
-    '*refuted* with the reason.',
+    'as claimed, *qualified* where it holds only under the condition that is named, *refuted* with the reason.',
+    'The rule is one for all rows, and fixed before anything is measured (`src/papers/judge.ts`):',
     '',
-    'This page is the quick run, `latchkey papers --quick`; a test holds it to what the code measures now',
-    '(`npm run docs` writes it). `latchkey papers` runs longer, has the same rows with narrower intervals,',
-    'and `--out DIR` writes its figures and a page. The same seeds give the same rows, to the byte.',
-    '± is half the width of a 95 % confidence interval.',
+    '- A number that no chance enters must be the expected one, or lie within the bounds that the paper gives.',
+    `- A mean over random runs is taken with its 95 % confidence interval (±). The whole interval must lie`,
+    `  within ${shown(100 * TOLERANCE)} % of the expected value, or within the bounds.`,
+    '- A claim in words must come out in the same words: an order of service, `proved`, `violated`.',
+    '',
+    'This page is the full run, `latchkey papers`, which `npm run papers` writes, with its data in [figures](figures):',
+    '`rows.json`, a CSV file for each figure, and `provenance.json` with the commit and the version of Node. A test',
+    'holds it to the rows and verdicts of the quick run, `latchkey papers --quick`. The same seeds give the same rows,',
+    'to the byte. `latchkey papers PAPER/ROW` measures one row again; where a single run is behind it, its command is',
+    'given too. [claims.md](claims.md) lists every claim by section, also those that cannot be run.',
     '',
     '| paper | claims | confirmed | qualified | refuted |',
     '|---|--:|--:|--:|--:|',
@@ -39,14 +46,7 @@ function section(paper: PaperId, rows: readonly Row[], figures: readonly Figure[
   const pictures = figures
     .filter((figure) => figure.paper === paper)
     .flatMap(({ id, title, caption }) => ['', `![${title}](figures/${id}.svg)`, '', caption]);
-  const table = rows
-    .filter((row) => row.paper === paper)
-    .map(({ id, where, claim, note, expected, measured, tolerance, verdict }) => {
-      const said = [cell(claim), ...(note === '' ? [] : [`*${cell(note)}*`])].join('<br>');
-      const short = id.slice(paper.length + 1);
-      const wanted = `${cell(expected)} (${tolerance})`;
-      return `| \`${short}\`<br>${cell(where)} | ${said} | ${wanted} | ${cell(measured)} | ${MARKS[verdict]} |`;
-    });
+  const table = rows.filter((row) => row.paper === paper).map(tableRow);
   return [
     '',
     `## ${paper}`,
@@ -60,6 +60,22 @@ function section(paper: PaperId, rows: readonly Row[], figures: readonly Figure[
   ];
 }
 
+function tableRow({ id, paper, where, quote, reading, claim, note, run, ...row }: Row): string {
+  const said = [
+    ...(paper === 'beyond' ? [] : [`“${cell(quote)}” (${reading})`]),
+    cell(claim),
+    ...(note === '' ? [] : [`*${cell(note)}*`]),
+    ...(run === null ? [] : [`\`${run.replaceAll('|', '\\|')}\``]),
+  ].join('<br>');
+  const name = `<a id="${anchorOf(id)}"></a>\`${id.slice(paper.length + 1)}\``;
+  const wanted = `${cell(row.expected)} (${row.tolerance})`;
+  const verdict = MARKS[row.verdict];
+  return `| ${name}<br>${cell(where)} | ${said} | ${wanted} | ${cell(row.measured)} | ${verdict} |`;
+}
+
+/** Where a row is on the page. */
+export const anchorOf = (id: string): string => id.replace('/', '--');
+
 /** A pipe would end the cell, an asterisk begin emphasis. */
-const cell = (text: string): string =>
+export const cell = (text: string): string =>
   text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '&lt;');

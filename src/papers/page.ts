@@ -1,7 +1,7 @@
 /** The page that `--out` writes beside the figures. */
 import { escaped } from './chart/svg.ts';
 import type { Figure } from './figure.ts';
-import { verdicts } from './markdown.ts';
+import { anchorOf, verdicts } from './markdown.ts';
 import { type PaperId, paperIds, papers, type Row } from './row.ts';
 import { shown } from './text.ts';
 
@@ -64,21 +64,25 @@ ${rows
 }
 
 function line(row: Row): string {
-  const { id, verdict, note, how, seeds } = row;
+  const { id, verdict, note, how, seeds, paper, reading, command, run } = row;
+  const said = paper === 'beyond' ? '' : `“${escaped(row.quote)}” ${soft(reading)}<br>`;
   const [where, claim, expected, measured] = [row.where, row.claim, row.expected, row.measured].map(
     escaped,
   );
   const runs = how.map(escaped).join('<br>');
   const drawn = seeds.length === 0 ? '' : ` Seeds ${seeds.join(', ')}.`;
+  const again = [command, ...(run === null ? [] : [run])].map(
+    (text) => `<br><code>${escaped(text)}</code>`,
+  );
   const cells = [
     `<td>${where}</td>`,
-    `<td>${claim}${note === '' ? '' : `<br>${soft(escaped(note))}`}`,
-    `<details><summary class="soft"><code>${id}</code></summary>${soft(runs + drawn)}</details></td>`,
+    `<td>${said}${claim}${note === '' ? '' : `<br>${soft(escaped(note))}`}`,
+    `<details><summary class="soft"><code>${id}</code></summary>${soft(runs + drawn + again.join(''))}</details></td>`,
     `<td>${expected}<br>${soft(escaped(row.tolerance))}</td>`,
     `<td>${measured}</td>`,
     `<td class="verdict ${verdict}">${verdict}</td>`,
   ];
-  return `<tr>${cells.join('')}</tr>`;
+  return `<tr id="${anchorOf(id)}">${cells.join('')}</tr>`;
 }
 
 const soft = (html: string): string => `<span class="soft">${html}</span>`;

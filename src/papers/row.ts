@@ -1,4 +1,5 @@
 /** What the papers claim, each claim beside its measurement. */
+import type { Interval } from './judge.ts';
 
 /** In this order everywhere. */
 export const papers = {
@@ -23,6 +24,14 @@ export const paperIds = Object.keys(papers) as readonly PaperId[];
  */
 export type Verdict = 'confirmed' | 'refuted' | 'qualified';
 
+/**
+ * What was run for a claim:
+ * - `printed`: the algorithm, formula or setting as the paper prints it;
+ * - `corrected`: the algorithm with a correction, because the printed one fails (docs/errata.md);
+ * - `ours`: one reading of a text that leaves something open, or a setting of our own.
+ */
+export type Reading = 'printed' | 'corrected' | 'ours';
+
 /** One claim beside its measurement. The fields come in this order, so that equal runs print equal bytes. */
 export interface Row {
   /** Its name for ever, as in `raymond/saturation`: the ledger and the tests know it by that. */
@@ -30,15 +39,25 @@ export interface Row {
   readonly paper: PaperId;
   /** Where the paper says so. */
   readonly where: string;
+  /** The paper's own words, with … where some are left out. */
+  readonly quote: string;
+  readonly reading: Reading;
+  /** The same in our words. */
   readonly claim: string;
   readonly expected: string;
   readonly measured: string;
   readonly verdict: Verdict;
   /** How far the two may be apart. */
   readonly tolerance: string;
+  /** The numbers behind the verdict, where numbers were compared with bounds. */
+  readonly interval: Interval | null;
   readonly note: string;
-  /** What was run. */
+  /** What was run, with its settings. */
   readonly how: readonly string[];
   /** Of the runs with chance in them; none where every schedule was explored, or nothing is random. */
   readonly seeds: readonly number[];
+  /** Measures this row again. */
+  readonly command: string;
+  /** Repeats the one run behind the row, where it is one and the command line can say it. */
+  readonly run: string | null;
 }

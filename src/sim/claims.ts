@@ -23,7 +23,8 @@ export function claimsMissed(
 ): string[] {
   const { entries, messagesPerEntry, steady, violations } = result;
   const hadFaults = settings.faults !== undefined && settings.faults.trim() !== '[]';
-  if (hadFaults || violations.length > 0 || entries === 0) return [];
+  const isCutOff = settings.until !== undefined;
+  if (hadFaults || isCutOff || violations.length > 0 || entries === 0) return [];
   const { messages, light, heavy } = algorithm.claims;
   const missed: string[] = [];
   const hold = (cost: Cost<never, never>, measured: number, share: number, when: string): void => {

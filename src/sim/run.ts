@@ -59,6 +59,7 @@ export class Run {
   readonly #choices: Draws;
   readonly #choicesDrawn: Int32Array;
   #hasBegun = false;
+  readonly #until: number;
   #isOver = false;
 
   constructor(
@@ -95,6 +96,7 @@ export class Run {
     if (trace !== undefined) this.#observers.push(new Recorder(this, trace));
     if (columns !== undefined) this.#observers.push(new ColumnWriter(this, columns));
     this.#onProgress = onProgress;
+    this.#until = checked.until;
   }
 
   /** Nothing more will happen. */
@@ -151,6 +153,11 @@ export class Run {
       if (isSolo && patience.isQuiet) workload.askAlone(this.now, sites);
       if (!queue.pop()) {
         this.#end();
+        return;
+      }
+      if (queue.time > this.#until) {
+        this.now = this.#until;
+        this.#isOver = true; // cut off: a site that waits is not stuck
         return;
       }
       switch (queue.kind) {

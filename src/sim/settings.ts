@@ -29,6 +29,11 @@ export interface Settings {
    * one for each site and `script` all of its own, and more than that they never make.
    */
   readonly entries?: number | undefined;
+  /**
+   * Ends the run at this time, whatever is under way: nothing drains. Without `entries` sites ask until then.
+   * What was sent for requests that are cut off counts as sent; their times count only if they have left.
+   */
+  readonly until?: number | undefined;
   /** How long messages take: `constant:5` (default), `uniform:1,9`, `exponential:5`, `lognormal:MEAN,DEVIATION`. */
   readonly delay?: string | undefined;
   /** How long a site stays inside. Default 10. */
@@ -80,6 +85,7 @@ export interface CheckedSettings {
   readonly workload: WorkloadKind;
   readonly rate: number;
   readonly limit: number;
+  readonly until: number;
   readonly delay: Delay;
   readonly cs: number;
   readonly links: Links;
@@ -122,12 +128,16 @@ export function checkSettings(
   }
   const script = settings.script === undefined ? [] : parseScript(settings.script, algorithm, n);
   const most = { once: n, script: script.length }[workload as string] ?? Number.POSITIVE_INFINITY;
-  const entries = settings.entries ?? (Number.isFinite(most) ? most : 1000);
+  const isEndless = !Number.isFinite(most) && settings.until !== undefined;
+  const usual = isEndless ? Number.MAX_SAFE_INTEGER : 1000;
+  const entries = settings.entries ?? (Number.isFinite(most) ? most : usual);
   return {
     seed: wholeNumber('seed', settings.seed ?? 1, 0),
     workload,
     rate: positive('rate', settings.rate ?? 0.01),
     limit: Math.min(most, wholeNumber('entries', entries, 1)),
+    until:
+      settings.until === undefined ? Number.POSITIVE_INFINITY : positive('until', settings.until),
     delay: new Delay(settings.delay ?? 'constant:5'),
     cs: notNegative('cs', settings.cs ?? 10),
     links,

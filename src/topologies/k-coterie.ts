@@ -66,7 +66,10 @@ function* subsets(n: number, size: number): Generator<NodeId[]> {
   }
 }
 
-/** The survey's example: four sites in a square, a quorum is a side, k is 2. */
+/**
+ * The survey's example: four sites in a square, a quorum is a side, k is 2. Its nodes 2 and 4, which are our
+ * sites 1 and 3, choose q1 and q4.
+ */
 export function foursquare(n: number, k: number): KCoterie {
   if (n !== 4 || k !== 2) {
     throw new UsageError(`square is for 4 nodes and k = 2, got ${n} and ${k}: take parts`);
@@ -79,6 +82,6 @@ export function foursquare(n: number, k: number): KCoterie {
       [1, 3],
       [2, 3],
     ],
-    choice: [0, 2, 1, 3],
+    choice: [0, 0, 1, 3],
   };
 }

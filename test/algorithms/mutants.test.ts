@@ -18,6 +18,7 @@ interface Mutant {
   readonly violates: string;
   readonly nodes?: number;
   readonly topology?: string;
+  readonly options?: readonly string[];
   readonly entries?: readonly number[];
   readonly modes?: readonly Mode[];
   readonly settle?: boolean;
@@ -119,7 +120,25 @@ const mutants: readonly Mutant[] = [
     line: 'my.asked = false;',
     file: 'raymond/privilege.ts',
     becomes: '',
-    violates: 'deadlock-freedom',
+    violates: 'ASKED exactly if HOLDER has the REQUEST or will get it (section 3.3, figure 4)',
+  },
+  {
+    name: 'raymond forgets a REQUEST that overtook the PRIVILEGE',
+    id: 'raymond',
+    options: ['defer'],
+    line: 'if (!my.early) return;',
+    file: 'raymond/privilege.ts',
+    becomes: 'my.early = false;\n  if (!my.early) return;',
+    violates: 'ASKED exactly if HOLDER has the REQUEST or will get it (section 3.3, figure 4)',
+  },
+  {
+    name: 'ricart-agrawala never sees the number of a REQUEST that it put aside',
+    id: 'ricart-agrawala',
+    options: ['delay-acting'],
+    line: 'if (my.unseen[j]) see(my, site, my.unseen[j], my.deferred[j]!);',
+    file: 'ricart-agrawala/parallel.ts',
+    becomes: '',
+    violates: 'mutual-exclusion',
   },
   {
     name: 'naimi-trehel does not turn its pointer to the one who asks',
@@ -197,9 +216,18 @@ async function mutate({ id, line, becomes, file = `${id}.ts` }: Mutant, index: n
 
 describe('the checker kills', () => {
   test.each(mutants.map((mutant, index) => ({ ...mutant, index })))('$name', async (mutant) => {
-    const { nodes = 3, topology, entries, modes, settle = false, violates, index } = mutant;
+    const {
+      nodes = 3,
+      topology,
+      options,
+      entries,
+      modes,
+      settle = false,
+      violates,
+      index,
+    } = mutant;
     const { algorithm, check, makeWorld } = await mutate(mutant, index);
-    const world = makeWorld(algorithm, { nodes, topology });
+    const world = makeWorld(algorithm, { nodes, topology, options });
     const settings = { settle, ...(entries && { entries }), ...(modes && { modes }) };
     const report = check(algorithm, world, { maxStates: 500_000, ...settings });
     expect(report.violation?.property).toBe(violates);

@@ -21,17 +21,26 @@ test('--json prints one value, --out writes the figures, a page and the rows', (
   const rows = JSON.parse(stdout) as Record<string, unknown>[];
   expect(rows.length).toBeGreaterThan(20);
   expect(Object.keys(rows[0]!)).toEqual([
-    ...['id', 'paper', 'where', 'claim', 'expected', 'measured', 'verdict', 'tolerance', 'note'],
-    ...['how', 'seeds'],
+    ...['id', 'paper', 'where', 'quote', 'reading', 'claim', 'expected', 'measured', 'verdict'],
+    ...['tolerance', 'interval', 'note', 'how', 'seeds', 'command', 'run'],
   ]);
   expect(readdirSync(out).sort()).toEqual([
-    ...['index.html', 'lk-against-n.svg', 'lk-concurrency.svg', 'rows.json'],
+    ...['figures.json', 'index.html', 'lk-against-n.csv', 'lk-against-n.svg', 'lk-concurrency.csv'],
+    ...['lk-concurrency.svg', 'provenance.json', 'rows.json'],
   ]);
+  const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'));
+  expect(provenance).toMatchObject({
+    command: 'latchkey papers lodha-kshemkalyani --quick',
+    node: process.version,
+  });
+  const csv = readFileSync(join(out, 'lk-concurrency.csv'), 'utf8').split('\r\n');
+  expect(csv[0]).toBe('series,kind,x,y,ci95');
+  expect(csv.length).toBeGreaterThan(20);
   expect(JSON.parse(readFileSync(join(out, 'rows.json'), 'utf8'))).toEqual(rows);
   const page = readFileSync(join(out, 'index.html'), 'utf8');
   for (const name of ['lk-against-n.svg', 'lk-concurrency.svg'])
     expect(page).toContain(`src="${name}"`);
-  expect(page.match(/<tr><td>/g)).toHaveLength(rows.length);
+  expect(page.match(/<tr id=/g)).toHaveLength(rows.length);
 });
 
 test('the same seeds give the same rows, however the work is shared out', () => {
@@ -39,6 +48,33 @@ test('the same seeds give the same rows, however the work is shared out', () => 
   const first = run();
   expect(first.length).toBeGreaterThan(1000);
   expect(run()).toBe(first);
+});
+
+test('one row runs alone, and its command repeats it', () => {
+  const { status, stdout } = latchkey('lodha-kshemkalyani/figure-3', '--quick', '--json');
+  expect(status).toBe(0);
+  const [row, ...others] = JSON.parse(stdout) as Record<string, unknown>[];
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({
+    id: 'lodha-kshemkalyani/figure-3',
+    command: 'latchkey papers lodha-kshemkalyani/figure-3 --quick',
+    verdict: 'confirmed',
+  });
+});
+
+test('the run of a row repeats what the row measured', () => {
+  const of = (id: string) =>
+    (JSON.parse(latchkey(id, '--quick', '--json').stdout) as { run: string }[])[0]!.run;
+  const shell = (run: string) =>
+    spawnSync('sh', ['-c', `${run.replace('latchkey', 'node bin/latchkey.js')} --json`], {
+      encoding: 'utf8',
+    });
+  const proof = of('raymond/greedy-starvation');
+  expect(proof).toMatch(/^latchkey check raymond --nodes \d+ /);
+  expect(JSON.parse(shell(proof).stdout)).toMatchObject({ verdict: 'proved' });
+  const script = of('survey/raynal-poll');
+  expect(script).toMatch(/^printf '0 request 0' \| latchkey simulate raynal-primes /);
+  expect(JSON.parse(shell(script).stdout)[0]).toMatchObject({ messages: 8 });
 });
 
 test('for people: claims under their paper, what was expected and measured, a summary', () => {
@@ -49,11 +85,16 @@ test('for people: claims under their paper, what was expected and measured, a su
   expect(stdout).toMatch(/\d+ claims: \d+ confirmed, \d+ qualified, \d+ refuted\n$/);
 });
 
-test('an unknown paper, or a folder that cannot be, is refused in one line', () => {
+test('an unknown paper or row, or a folder that cannot be, is refused in one line', () => {
   const unknown = latchkey('ricart');
   expect([unknown.status, unknown.stdout]).toEqual([2, '']);
   expect(unknown.stderr).toBe(
     'latchkey: there is no paper "ricart": take one of survey, raymond, ricart-agrawala, lodha-kshemkalyani, rcv, beyond (did you mean "ricart-agrawala"?)\n',
+  );
+  const row = latchkey('rcv/fig-6-fall');
+  expect([row.status, row.stdout]).toEqual([2, '']);
+  expect(row.stderr).toBe(
+    'latchkey: there is no row "rcv/fig-6-fall": take a row of `latchkey papers rcv` (did you mean "rcv/fig-6-falls"?)\n',
   );
   const file = join(folder, 'file');
   writeFileSync(file, '');

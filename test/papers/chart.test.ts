@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../src/papers/chart/draw.ts';
 import { scaleOf } from '../../src/papers/chart/scale.ts';
+import { asCsv } from '../../src/papers/csv.ts';
 import type { BarFigure, LineFigure, PanelFigure } from '../../src/papers/figure.ts';
 import { shown } from '../../src/papers/text.ts';
 
@@ -110,6 +111,22 @@ describe('a drawing', () => {
     for (const figure of [lines, bars, panels])
       expect(draw(figure)).not.toMatch(/NaN|Infinity|undefined/);
   });
+});
+
+test('data as CSV: one line for each point or bar, with its interval or mark', () => {
+  const csv = asCsv({
+    ...{ id: 'x', paper: 'rcv', title: '', caption: '', kind: 'lines' },
+    ...{ x: { label: '' }, y: { label: '' } },
+    series: [
+      { name: 'a, "b"', points: [{ x: 1, y: 2.5, ci95: 0.25 }] },
+      { name: 'N', points: [{ x: 1, y: 3 }], formulaOf: 'a' },
+    ],
+  });
+  expect(csv.split('\r\n')).toEqual([
+    ...['series,kind,x,y,ci95', '"a, ""b""",measured,1,2.5,0.25', 'N,formula,1,3,', ''],
+  ]);
+  expect(asCsv(bars).split('\r\n')[0]).toBe('bar,group,value,mark');
+  expect(asCsv(bars).split('\r\n')).toHaveLength(2 + bars.groups.length * bars.bars.length);
 });
 
 describe('axes', () => {

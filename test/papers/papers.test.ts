@@ -1,15 +1,17 @@
 /** `latchkey papers`: that its rows are whole, its verdicts earned, its pictures and pages fresh. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { draw } from '../../src/papers/chart/draw.ts';
+import { asCsv } from '../../src/papers/csv.ts';
 import { perform } from '../../src/papers/experiment.ts';
 import { experiments } from '../../src/papers/experiments.ts';
-import type { LineFigure } from '../../src/papers/figure.ts';
+import type { Figure, LineFigure } from '../../src/papers/figure.ts';
 import { Instruments } from '../../src/papers/instruments.ts';
-import { ledger } from '../../src/papers/ledger.ts';
+import { about } from '../../src/papers/judge.ts';
+import { experimentOf, ledger } from '../../src/papers/ledger.ts';
 import { asMarkdown } from '../../src/papers/markdown.ts';
-import { regressions } from '../../src/papers/regressions.ts';
-import { paperIds } from '../../src/papers/row.ts';
+import { contradictions, regressions } from '../../src/papers/regressions.ts';
+import { paperIds, type Row, type Verdict } from '../../src/papers/row.ts';
 
 const outcomes = experiments.map((experiment) => perform(experiment, new Instruments('quick')));
 const rows = outcomes.flatMap((outcome) => outcome.rows);
@@ -55,25 +57,49 @@ describe('the rows', () => {
 describe('the verdicts', () => {
   test('are those of the ledger', () => {
     expect(Object.fromEntries(rows.map(({ id, verdict }) => [id, verdict]))).toEqual(ledger);
-    expect(regressions(rows, paperIds)).toEqual([]);
+    expect(regressions(rows)).toEqual([]);
   });
   test('are of all three kinds', () => {
     for (const kind of ['confirmed', 'qualified', 'refuted'] as const) {
       expect(rows.filter(({ verdict }) => verdict === kind).length).toBeGreaterThan(10);
     }
   });
+  test('stand in the ledger under the experiment that measures them', () => {
+    const measured = experiments.flatMap(({ id }, i) =>
+      outcomes[i]!.rows.map((row) => [row.id, id] as const),
+    );
+    expect(Object.fromEntries(measured)).toEqual(experimentOf);
+  });
+  test('agree with the whole interval behind them', () => {
+    expect(contradictions(rows)).toEqual([]);
+  });
+  test('that the interval denies are named', () => {
+    const row = (verdict: Verdict, mean: number, ci95: number): Row => ({
+      ...rows[0]!,
+      ...{ id: `rcv/${verdict}`, verdict, interval: about('', 100, { mean, ci95 }).interval! },
+    });
+    const denied = (...given: Row[]) => contradictions(given).map((text) => text.split(',')[0]);
+    expect(denied(row('confirmed', 101, 3), row('confirmed', 95, 0))).toEqual([]);
+    // The mean is within the tolerance, the interval is not.
+    expect(denied(row('confirmed', 101, 5))).toEqual(['rcv/confirmed is confirmed']);
+    expect(denied(row('confirmed', 94, 0))).toEqual(['rcv/confirmed is confirmed']);
+    expect(denied(row('refuted', 101, 3))).toEqual(['rcv/refuted is refuted']);
+    expect(denied(row('refuted', 120, 3), row('qualified', 120, 3))).toEqual([]);
+  });
   test('that fall are named, and so are rows that are gone; what rises is not', () => {
     const [first, second] = rows.filter(({ verdict }) => verdict === 'confirmed');
     const fallen = rows
       .filter(({ id }) => id !== second!.id)
       .map((row) => (row.id === first!.id ? { ...row, verdict: 'refuted' as const } : row));
-    const complaints = regressions(fallen, paperIds);
+    const complaints = regressions(fallen);
     expect(complaints).toHaveLength(2);
     expect(complaints[0]).toMatch(`${first!.id} was confirmed, and is refuted: expected`);
     expect(complaints[1]).toBe(`${second!.id} was confirmed, and is no longer measured`);
     const risen = rows.map((row) => ({ ...row, verdict: 'confirmed' as const }));
-    expect(regressions(risen, paperIds)).toEqual([]);
-    expect(regressions([], ['rcv']).every((text) => text.startsWith('rcv/'))).toBe(true);
+    expect(regressions(risen)).toEqual([]);
+    const gone = regressions([], (id) => id.startsWith('rcv/'));
+    expect(gone.length).toBeGreaterThan(10);
+    expect(gone.every((text) => text.startsWith('rcv/'))).toBe(true);
   });
 });
 
@@ -119,7 +145,7 @@ describe('the curves are the paper’s', () => {
     expect(measured[0]! / measured.at(-1)!).toBeGreaterThan(3);
     expect(measured.at(-1)!).toBeCloseTo(at('raymond-demand', '4(N−1)/N')[0]!, 1);
   });
-  test('Lodha and Kshemkalyani: on section 4.1, above the abstract but where a request is alone', () => {
+  test('Lodha and Kshemkalyani: on section 4.1, above section 1 but where a request is alone', () => {
     const [measured, counted, said] = ['measured', 'section 4.1', '2(N−1)−x'].map((name) =>
       at('lk-concurrency', name),
     ) as [number[], number[], number[]];
@@ -128,18 +154,37 @@ describe('the curves are the paper’s', () => {
   });
 });
 
-describe('generated pages are fresh (npm run docs)', () => {
-  test('docs/papers.md', async () => {
-    await expect(asMarkdown(rows, figures)).toMatchFileSnapshot('../../docs/papers.md');
+describe('docs/papers.md and its data are the full run (npm run papers)', () => {
+  const read = (name: string) => readFileSync(`docs/figures/${name}`, 'utf8');
+  const published = JSON.parse(read('rows.json')) as Row[];
+  const drawn = JSON.parse(read('figures.json')) as Figure[];
+
+  test('all rows of the quick run, with their claims and verdicts', () => {
+    const parts = ({ id, where, quote, reading, claim, verdict }: Row) => ({
+      ...{ id, where, quote, reading, claim, verdict },
+    });
+    expect(published.map(parts)).toEqual(rows.map(parts));
+    expect(contradictions(published)).toEqual([]);
   });
-  test.each(figures.map((figure) => [figure.id, figure] as const))(
-    'docs/figures/%s.svg',
-    async (id, figure) => {
-      await expect(draw(figure)).toMatchFileSnapshot(`../../docs/figures/${id}.svg`);
-    },
-  );
-  test('docs/figures has no other', () => {
-    const names = figures.map(({ id }) => `${id}.svg`);
-    expect(readdirSync('docs/figures').filter((name) => !names.includes(name))).toEqual([]);
+  test('all figures, as SVG and CSV', () => {
+    expect(drawn.map(({ id }) => id)).toEqual(figures.map(({ id }) => id));
+    for (const figure of drawn) {
+      expect(read(`${figure.id}.svg`)).toBe(draw(figure));
+      expect(read(`${figure.id}.csv`)).toBe(asCsv(figure));
+    }
+    const names = drawn.flatMap(({ id }) => [`${id}.svg`, `${id}.csv`]);
+    const others = readdirSync('docs/figures').filter((name) => !names.includes(name));
+    expect(others.filter((name) => name !== 'index.html').sort()).toEqual([
+      ...['figures.json', 'provenance.json', 'rows.json'],
+    ]);
+  });
+  test('made by a commit and a version of Node that are named', () => {
+    const { command, commit, node } = JSON.parse(read('provenance.json'));
+    expect(command).toBe('latchkey papers');
+    expect(commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(node).toMatch(/^v\d+/);
+  });
+  test('as a page', async () => {
+    await expect(asMarkdown(published, drawn)).toMatchFileSnapshot('../../docs/papers.md');
   });
 });

@@ -6,7 +6,7 @@ import { ricartAgrawala } from '../../src/algorithms/ricart-agrawala.ts';
 import { suzukiKasami } from '../../src/algorithms/suzuki-kasami.ts';
 import type { Algorithm, AnyAlgorithm, AnyWorld, Site } from '../../src/core/algorithm.ts';
 import type { Messages } from '../../src/core/message.ts';
-import { makeWorld, type Settings, simulate } from '../../src/sim/index.ts';
+import { claimsMissed, makeWorld, type Settings, simulate } from '../../src/sim/index.ts';
 import { lineTree, treeFromEdges } from '../../src/topologies/tree.ts';
 
 const DELAYS = ['constant:5', 'uniform:1,9', 'exponential:5', 'lognormal:5,3'];
@@ -305,4 +305,23 @@ test('the example of the manual', () => {
   const result = simulate(raymond, world, { workload: 'saturated', entries: 700, seed: 7 });
   expect(result.steady?.messagesPerEntry).toBe((4 * 6) / 7);
   expect(result.fairness.jain).toBe(1);
+});
+
+describe('until', () => {
+  const world = makeWorld(ricartAgrawala, { nodes: 3 });
+  test('ends a run at that time: requests that wait are cut off, and are no deadlock', () => {
+    const settings: Settings = { workload: 'saturated', until: 100 };
+    const result = simulate(ricartAgrawala, world, settings);
+    // The first goes in after a round trip of 10; each stays 10 and hands over in 5.
+    expect(result).toMatchObject({ time: 100, entries: 7, violations: [] });
+    expect(result.messages).toBeGreaterThan(7 * 4);
+    expect(claimsMissed(ricartAgrawala, world, settings, result)).toEqual([]);
+  });
+  test('changes nothing where a run ends before it', () => {
+    const run = (until?: number) => simulate(ricartAgrawala, world, { entries: 20, until });
+    expect(run(1e6)).toEqual(run());
+  });
+  test('is refused unless it is positive', () => {
+    expect(() => simulate(ricartAgrawala, world, { until: 0 })).toThrow('until takes a number');
+  });
 });

@@ -56,8 +56,8 @@ function section(algorithm: AnyAlgorithm): string[] {
     ...options(algorithm.options),
     `- **Survives**: ${recovers.length === 0 ? 'no failure; it waits for ever, safely.' : recovers.join(' ')}`,
     ...forms.map(
-      ({ name, about, shows }) =>
-        `- **As printed** (\`--as-printed ${name}\`): ${about} The checker shows it with ${shows.nodes} sites.`,
+      ({ name, quote, about, shows }) =>
+        `- **As printed** (\`--as-printed ${name}\`, ${quote.where}): ${about} The checker shows it with ${shows.nodes} sites.`,
     ),
   ];
 }
@@ -74,7 +74,9 @@ function paragraphs(id: string): string[] {
 }
 
 const article = (topology: string): string =>
-  topology === 'complete' ? 'the complete graph' : `a ${topology}`;
+  topology === 'complete'
+    ? 'the complete graph'
+    : `${/^[aeiou]/.test(topology) ? 'an' : 'a'} ${topology}`;
 
 function messages(algorithm: AnyAlgorithm): string {
   const declared = algorithm.messages as { [type: string]: { [field: string]: Shape } };

@@ -27,8 +27,17 @@ import {
 } from '../../src/topologies/laws.ts';
 import { buildTopology, topologyFile, topologyNames } from '../../src/topologies/named.ts';
 import { differenceSet } from '../../src/topologies/plane.ts';
-import { diameter, distance, radiatingStar, randomTree } from '../../src/topologies/tree.ts';
-import { treeQuorum } from '../../src/topologies/tree-quorum.ts';
+import {
+  binaryTree,
+  diameter,
+  distance,
+  lineTree,
+  radiatingStar,
+  randomTree,
+  starTree,
+  treeFromEdges,
+} from '../../src/topologies/tree.ts';
+import { pathLengths, quorumInTree, treeQuorum } from '../../src/topologies/tree-quorum.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
 
 const nodes = fc.integer({ min: 1, max: 100 });
@@ -383,6 +392,48 @@ describe('tree quorums under failures', () => {
       { numRuns: 1000 },
     );
     expect(both).toBeGreaterThan(100);
+  });
+
+  test('in any tree too, and in the binary one they are the same', () => {
+    const world = nodes.chain((n) => {
+      const belief = fc.array(fc.nat(3), { minLength: n, maxLength: n });
+      const site = fc.nat(n - 1);
+      return fc.tuple(fc.constant(n), fc.nat(), site, site, belief, belief);
+    });
+    let both = 0;
+    fc.assert(
+      fc.property(world, ([n, seed, i, j, upForI, upForJ]) => {
+        const tree = randomTree(n, seed);
+        const one = quorumInTree(tree, i, (v) => upForI[v]! > 0);
+        const two = quorumInTree(tree, j, (v) => upForJ[v]! > 0);
+        expect(quorumInTree(binaryTree(n), i, (v) => upForI[v]! > 0)).toEqual(
+          treeQuorum(n, i, (v) => upForI[v]! > 0),
+        );
+        expect((one ?? []).every((v) => upForI[v]! > 0)).toBe(true);
+        if (one === undefined || two === undefined) return;
+        both++;
+        expect(isAscending(one)).toBe(true);
+        expect(meet(one, two)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(both).toBeGreaterThan(50);
+  });
+
+  test('three children: all three stand in for their parent', () => {
+    const tree = treeFromEdges(10, [
+      ...[0, 1, 2].map((child) => [0, child + 1] as const),
+      ...[4, 5, 6].map((leaf) => [1, leaf] as const),
+      ...[7, 8].map((leaf) => [2, leaf] as const),
+      [3, 9],
+    ]);
+    expect(quorumInTree(tree, 5)).toEqual([0, 1, 5]);
+    expect(quorumInTree(tree, 5, (v) => v !== 1)).toEqual([0, 4, 5, 6]);
+    expect(quorumInTree(tree, 5, (v) => v !== 0)).toEqual([1, 2, 3, 5, 7, 9]);
+    expect(quorumInTree(tree, 5, (v) => v !== 0 && v !== 3)).toBeUndefined();
+    expect(pathLengths(tree)).toEqual({ least: 3, most: 3 });
+    expect(pathLengths(starTree(5))).toEqual({ least: 2, most: 2 });
+    expect(pathLengths(lineTree(5))).toEqual({ least: 5, most: 5 });
   });
 
   test('with seven sites a quorum has three members, and four when the root is down', () => {

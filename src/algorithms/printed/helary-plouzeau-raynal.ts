@@ -1,12 +1,13 @@
 /**
- * Hélary–Plouzeau–Raynal as the survey tells it: whoever sends the token away enters its own time for
- * the request that is served, not for itself.
+ * Hélary–Plouzeau–Raynal as the survey tells it: the site that sends the token away enters its own time
+ * for the request that is served, not for itself.
  *
- * The clock of the site that is served may be behind, so that its next request, at an earlier time,
- * looks as if it were done.
+ * The clock of the site that is served may be behind. Its next request then bears a time before the one
+ * that was entered, and looks as if it were done.
  */
-import type { Printed } from '../../core/algorithm.ts';
+import type { Printed } from '../../core/printed.ts';
 import { hear, helaryPlouzeauRaynal, transmit } from '../helary-plouzeau-raynal.ts';
+import { retold } from './published.ts';
 
 const algorithm: typeof helaryPlouzeauRaynal = {
   ...helaryPlouzeauRaynal,
@@ -25,12 +26,27 @@ const algorithm: typeof helaryPlouzeauRaynal = {
 
 export const timeOfTheServed: Printed = {
   name: 'survey',
+  quote: {
+    where: 'the survey, section 4, on Helary, Plouzeau and Raynal',
+    text:
+      'node i finds the oldest request from its own set of pending ones, updates the time of that request ' +
+      "in the token's array with its logical clock, and sends the token through the return path.",
+  },
+  reading:
+    'The entry of the site that is served is set to the clock of the site that sends the token.',
   about:
-    'the token records when a request was served by the clock of the giver, which may be ahead of ' +
-    'the one whose request it was: its next request looks done, and it waits for ever',
+    'The clock of the giver may be ahead of the clock of the site that it serves. The next request of ' +
+    'that site then looks as if it were done, and the site waits for ever.',
+  charitable: {
+    reading:
+      'The entry that is updated is that of node i itself, whose logical clock it is. The array then says ' +
+      'of each site when it last gave the token away.',
+    algorithm: helaryPlouzeauRaynal,
+  },
+  published: retold,
   correction:
-    'the giver of the token records its own clock under its own name, as the original paper ' +
-    'does: whatever it served before is then known to be older',
+    'The giver of the token records its own clock under its own name. All that it asked for before then ' +
+    'is known to be done.',
   algorithm,
-  shows: { nodes: 3, entries: [1, 2, 1], topology: 'line', violates: 'deadlock-freedom' },
+  shows: { nodes: 3, entries: [0, 2, 1], topology: 'line', violates: 'deadlock-freedom' },
 };

@@ -3,18 +3,20 @@
  *
  * Three things are wrong with it, each shown by the checker with three sites:
  * - one entry each, deadlock: RcvReply 2 strikes the finished requests from LRQ, but one of them may
- *   arrive later, and RcvReq 2a inserts it at the head, where nobody will ever flush it;
+ *   arrive later, and RcvReq 2a inserts it at the head, where nothing will ever remove it;
  * - entries 2,2,1, deadlock: a site that has left and asks again answers with its new REQUEST, which,
  *   unlike a REPLY, does not say that the old one is finished;
  * - entries 2,2,1, two inside: RcvFlush 1 takes any FLUSH for a permission, also one that arrives
  *   when the request it was for has been satisfied through another chain.
  */
-import type { Algorithm, Printed, Site } from '../../core/algorithm.ts';
+import type { Algorithm, Site } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
 import { each } from '../../core/plain.ts';
+import type { Printed } from '../../core/printed.ts';
 import { insert, isBefore } from '../lodha-kshemkalyani/queue.ts';
 import type { ReqID } from '../lodha-kshemkalyani/state.ts';
 import { lodhaKshemkalyani } from '../lodha-kshemkalyani.ts';
+import { unknown } from './published.ts';
 
 const messages = {
   REQUEST: { seq: 'int' },
@@ -118,58 +120,94 @@ function checkExecuteCS(my: State, site: Site<typeof messages>): void {
   site.enter();
 }
 
+// Each of the three alone in ours. An invariant of ours may go before anything that users would notice.
+const { invariants, ...mended } = lodhaKshemkalyani;
+const { on } = lodhaKshemkalyani;
+
+/** A REQUEST that does not say what its sender finished last. */
+const silent: Pick<typeof on, 'REQUEST'> = {
+  REQUEST: (my, site, from, { seq }) => on.REQUEST(my, site, from, { seq, last: 0 }),
+};
+/** A FLUSH that counts as the permission of its sender, whichever request it is for. */
+const permitting: Pick<typeof on, 'FLUSH'> = {
+  FLUSH: (my, site, from, message) => {
+    if (my.waiting) my.replied[from] = true;
+    on.FLUSH(my, site, from, message);
+  },
+};
+
 export const figure2: Printed = {
   name: 'figure-2',
+  quote: {
+    where: 'figure 2, RcvReq 2a and RcvReply 2',
+    text:
+      'if RVi[j] = 0, then insert this request in the LRQi (in sorted order) and mark RVi[j] = 1. … Remove ' +
+      'all REQUESTs from LRQi that have the priority ≥ the priority of Rj.',
+  },
+  reading:
+    'The figure is run line by line. Requests that are finished are removed from the queue as it is at ' +
+    'that moment, and every REQUEST that arrives later is inserted.',
   about:
-    'finished requests are struck from the queue of the moment only, a REQUEST that answers does ' +
-    'not say what is finished, and a FLUSH counts as a permission even when it comes late: ' +
-    'deadlock, and with entries 2,2,1 two sites inside',
+    'A finished request arrives after the message that says that it is finished. It is inserted at the ' +
+    'head of the queue, where nothing will ever remove it: deadlock. With entries 2, 2, 1 two more errors ' +
+    'show, which are told below.',
+  charitable: {
+    reading:
+      'Section 3.2 says that the requests with a priority ≥ that of Rj “have finished CS and are no longer ' +
+      'in contention”. So one that arrives later is not inserted. The two errors below remain.',
+    algorithm: { ...mended, on: { ...on, ...silent, ...permitting } } satisfies typeof mended,
+  },
+  published: unknown,
   correction:
-    'every site keeps the latest request it knows to be finished, and lets nothing into its ' +
-    'queue that is not after it; a REQUEST says what its sender finished last; a FLUSH tells ' +
-    'what is finished and is no permission',
+    'Every site keeps the latest request that it knows to be finished, and inserts no request that is ' +
+    'not after it. A REQUEST says what its sender finished last. A FLUSH says what is finished and is no ' +
+    'permission.',
   algorithm,
   shows: { nodes: 3, entries: [1, 1, 1], violates: 'deadlock-freedom' },
 };
 
-// The other two, each alone in ours, where the first does not hide it. An invariant of ours may go before
-// anything that users would notice.
-const { invariants, ...mended } = lodhaKshemkalyani;
-const { on } = lodhaKshemkalyani;
-
 export const rcvReq: Printed = {
   name: 'rcv-req',
   within: 'figure-2',
+  quote: {
+    where: 'section 3.2, and figure 2, RcvReq 2a',
+    text: 'If process Pj is requesting concurrently, it does not send a REPLY message.',
+  },
+  reading:
+    'A site that has left and asks again answers with its new REQUEST, which carries its own number and ' +
+    'nothing else.',
   about:
-    'a site that has left and asks again answers with its new REQUEST, which, unlike a REPLY, does not ' +
-    'say that the old one is finished: it stays in the queue of who waits, for ever',
-  correction: 'a REQUEST says what its sender finished last',
-  algorithm: {
-    ...mended,
-    on: {
-      ...on,
-      REQUEST: (my, site, from, { seq }) => on.REQUEST(my, site, from, { seq, last: 0 }),
-    },
-  } satisfies typeof mended,
+    'The new REQUEST, unlike a REPLY, does not say that the last request of its sender is finished. That ' +
+    'one stays in the queue of a site that waits, for ever.',
+  charitable: {
+    reading:
+      'We know of none: nothing in the text lets the receiver know that the old request is over.',
+  },
+  published: unknown,
+  correction: 'A REQUEST says what its sender finished last.',
+  algorithm: { ...mended, on: { ...on, ...silent } } satisfies typeof mended,
   shows: { nodes: 3, entries: [2, 2, 1], violates: 'deadlock-freedom' },
 };
 
 export const rcvFlush: Printed = {
   name: 'rcv-flush',
   within: 'figure-2',
+  quote: {
+    where: 'figure 2, RcvFlush 1',
+    text: 'RcvFlush: Process Pi receives a FLUSH(Rj) message from process Pj: 1. RVi[j] = 1',
+  },
+  reading: 'Every FLUSH marks its sender as one that has replied.',
   about:
-    'a FLUSH that comes late, when its receiver has got in by another chain and asks again, counts as ' +
-    'the sender’s permission for the new request: two are inside',
-  correction: 'a FLUSH tells what is finished, and is no permission',
-  algorithm: {
-    ...mended,
-    on: {
-      ...on,
-      FLUSH: (my, site, from, message) => {
-        if (my.waiting) my.replied[from] = true;
-        on.FLUSH(my, site, from, message);
-      },
-    },
-  } satisfies typeof mended,
+    'A FLUSH arrives late: its receiver has got in by another chain, has left, and asks again. The FLUSH ' +
+    'counts as the sender’s permission for the new request, and two sites are inside.',
+  charitable: {
+    reading:
+      'Section 3.2 limits what a FLUSH permits: it “serves as permission from Pj to Pi” only if its Rk has ' +
+      'a priority that is not above that of Rj, the request of Pj. A late FLUSH is none then.',
+    algorithm: lodhaKshemkalyani,
+  },
+  published: unknown,
+  correction: 'A FLUSH says what is finished, and is no permission.',
+  algorithm: { ...mended, on: { ...on, ...permitting } } satisfies typeof mended,
   shows: { nodes: 3, entries: [2, 2, 1], violates: 'mutual-exclusion' },
 };

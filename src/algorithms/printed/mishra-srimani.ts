@@ -1,11 +1,11 @@
 /**
- * Mishra–Srimani as the survey tells it: who tries to make a new token goes on "when it receives no
- * REP_CRITICAL messages and N−2 NO_CRIT messages (at most one node could have failed and did not
- * respond)". But the last may be alive, inside, and about to say so.
+ * Mishra–Srimani as the survey tells it: a site that tries to make a new token goes on as soon as all
+ * but one have answered. But the last one may be alive, inside, and its answer on the way.
  */
-import type { Printed } from '../../core/algorithm.ts';
+import type { Printed } from '../../core/printed.ts';
 import { conclude, silent } from '../mishra-srimani/creation.ts';
 import { mishraSrimani } from '../mishra-srimani.ts';
+import { retold } from './published.ts';
 
 // On its way to two inside at once it has two tokens, or drops one: that is not counted here.
 const { tokens, ...uncounted } = mishraSrimani;
@@ -28,12 +28,27 @@ const algorithm: typeof mishraSrimani = {
 
 export const allButOne: Printed = {
   name: 'survey',
+  quote: {
+    where: 'the survey, section 4, on Mishra and Srimani',
+    text:
+      'A process k that has started the regeneration of the token will know that the token is lost … ' +
+      'when it receives no REP_CRITICAL messages and N-2 NO_CRIT messages (at most one node could have ' +
+      'failed and did not respond).',
+  },
+  reading: 'The process goes on as soon as it has N−2 NO_CRIT messages.',
   about:
-    'a new token is made as soon as all but one have said that they have none, though the last may ' +
-    'be inside and its answer on the way: two sites inside, and nobody has failed',
+    'All but one have said that they do not have the token. The last one is inside, and its answer is on ' +
+    'the way. A second token is made, and two sites are inside, though no site has failed.',
+  charitable: {
+    reading:
+      'The process waits for a time-out before it takes the node that has not answered for one that has ' +
+      'failed, and the time-out is long enough for an answer.',
+    algorithm: mishraSrimani,
+  },
+  published: retold,
   correction:
-    'who has not answered has failed only when a time-out says so, which outlasts a question, a token ' +
-    'that is under way meanwhile, and the answer',
+    'A site that has not answered has failed only when a time-out says so. The time-out outlasts a ' +
+    'question, a token that travels meanwhile, and the answer.',
   algorithm,
   shows: { nodes: 3, entries: [1, 1, 0], violates: 'mutual-exclusion' },
 };

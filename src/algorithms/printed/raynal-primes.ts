@@ -5,8 +5,9 @@
  * Then the first owner passes the test for ever, as the others never change their X; and nobody else
  * ever does, as what the first owner gave away does not cancel out.
  */
-import type { Printed } from '../../core/algorithm.ts';
+import type { Printed } from '../../core/printed.ts';
 import { raynalPrimes, rules } from '../raynal-primes.ts';
+import { retold } from './published.ts';
 
 const algorithm: typeof raynalPrimes = {
   ...raynalPrimes,
@@ -26,12 +27,23 @@ const algorithm: typeof raynalPrimes = {
 
 export const valuesReceived: Printed = {
   name: 'survey',
+  quote: {
+    where: 'the survey, section 5, on Raynal',
+    text:
+      'When all replies have arrived, node i computes T, the total product of all values Xj received. If ' +
+      'T equals Q/Ai, then node i can proceed to enter its CS.',
+  },
+  reading: 'Node i receives nothing from itself, so that its own X is not a factor of T.',
   about:
-    'T is the product of the values received, without one’s own: the first owner may go in for ' +
-    'ever, and nobody else ever does',
+    'T lacks the X of the node that computes it. The first owner may enter again and again, and no ' +
+    'other node ever enters.',
+  charitable: {
+    reading: 'The own X of the node is one of the values.',
+    algorithm: raynalPrimes,
+  },
+  published: retold,
   correction:
-    'T is the product over all sites, one’s own X included: then it is Q/A of the owner and ' +
-    'of nobody else',
+    'T is the product over all sites, the own X included. It then is Q/A of the owner and of no other site.',
   algorithm,
-  shows: { nodes: 2, entries: [1, 1], options: ['inform'], violates: 'deadlock-freedom' },
+  shows: { nodes: 2, entries: [0, 1], options: ['inform'], violates: 'deadlock-freedom' },
 };

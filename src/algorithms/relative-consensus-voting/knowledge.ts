@@ -59,14 +59,6 @@ export function order(my: Table, host: Tuple): void {
   }
 }
 
-/** Whether all of these order the unfinished requests in the same way, as far as they know them. */
-export function isOneOrder(all: readonly Knowledge[]): boolean {
-  const done = all[0]!.done.map((_, j) => Math.max(...all.map((known) => known.done[j]!)));
-  const orders = all.map(({ ordered }) => unfinished(ordered, done));
-  const longest = orders.reduce((a, b) => (a.length < b.length ? b : a));
-  return orders.every((ordered) => isPrefix(ordered, longest));
-}
-
 /** An order without its finished part, which is always its beginning. */
 function unfinished(ordered: readonly Tuple[], done: readonly number[]): Tuple[] {
   return ordered.slice(ordered.findLastIndex(({ node, ts }) => ts <= done[node]!) + 1);

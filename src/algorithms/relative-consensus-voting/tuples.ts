@@ -10,7 +10,9 @@ export const row = record({ ts: 'int', mnl: list(tuple) });
 export type Row = { ts: number; mnl: Tuple[] };
 
 /** The requests that are first in some row, by votes and then by site. */
-export function rank(rows: readonly Row[]): { readonly tuple: Tuple; readonly votes: number }[] {
+export function rank(
+  rows: readonly { readonly mnl: readonly Tuple[] }[],
+): { readonly tuple: Tuple; readonly votes: number }[] {
   const candidates: { tuple: Tuple; votes: number }[] = [];
   for (const { mnl } of rows) {
     const [head] = mnl;

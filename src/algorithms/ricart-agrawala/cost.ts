@@ -19,6 +19,7 @@ export function cost(world: World<'complete', Options>, load: 'light' | 'any') {
   if (!hasMembership(world)) return between(asking + n - 1, asking + n - 1);
   // To join, to find a number, to ask and to leave; and probes, as long as someone stays.
   // A sponsor must be found, asks all, tells all and answers.
-  const joining = options.sponsor ? 6 * (n - 1) + 1 : 2 * (n - 1);
+  const telling = options['join-broadcast'] ? 1 : n - 1;
+  const joining = options.sponsor ? 6 * (n - 1) + 1 : telling + n - 1;
   return { least: 0, most: load === 'light' ? joining + 6 * (n - 1) : Number.POSITIVE_INFINITY };
 }

@@ -1,6 +1,6 @@
 /**
  * The order of requests: by sequence number, then site, with its bounding (section 6.4), its
- * increments (6.5) and its readers (6.6). All forms but one share it.
+ * increments (6.5), its readers (6.6) and its names of sites (7.1). All forms but one share it.
  */
 import type { Mode, NodeId, World } from '../../core/algorithm.ts';
 import type { Options } from './options.ts';
@@ -31,7 +31,8 @@ export function takeNumber(
   site: Me & { random(below: number): number },
   mode: Mode,
 ): void {
-  const { increment, bounded } = site.options;
+  const { bounded } = site.options;
+  const increment = incrementOf(site);
   my.requesting = true;
   my.mode = mode;
   let step = 1;
@@ -70,8 +71,19 @@ export function defers(my: Numbers, site: Me, from: NodeId, seq: number, mode: M
   if (!my.requesting) return false;
   const later = lead(seq, my.ours, site);
   if (my.mode === 'shared' && mode === 'shared') return site.options.bounded && later > 0;
-  return later > 0 || (later === 0 && site.me < from);
+  return later > 0 || (later === 0 && nameOf(site.me, site) < nameOf(from, site));
 }
+
+/**
+ * NAMES, with `names`: the numbers by which equal sequence numbers are ordered come from a larger range than
+ * 1 … N, and in another order than the sites' places in the table.
+ */
+export const nameOf = (j: NodeId, { n, options: { names } }: Known): number =>
+  names ? 1000 * (n - j) : j;
+
+/** How numbers grow, if not by one. */
+const incrementOf = ({ options }: Known) =>
+  options.increment ?? (options['delay-acting'] ? 'priority' : undefined);
 
 /**
  * How much higher a is than b. With `bounded` they are residues, and all that meet are so close
@@ -86,7 +98,7 @@ function lead(a: number, b: number, site: Known): number {
 }
 
 /** No two numbers that meet are further apart: each of N sites took one step above another's. */
-const range = ({ n, options: { increment } }: Known): number =>
-  (n - 1) * (increment === undefined ? 1 : n);
+const range = (site: Known): number =>
+  (site.n - 1) * (incrementOf(site) === undefined ? 1 : site.n);
 /** The paper's M ≥ 2N−1: the fewest residues in which such numbers compare. */
 const modulus = (site: Known): number => 2 * range(site) + 1;

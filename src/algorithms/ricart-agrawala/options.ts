@@ -22,6 +22,10 @@ export const options = {
     'random',
     'priority',
   ]),
+  'delay-acting': flag(
+    '6.5 (2): a site does not act on a REQUEST of a site of less priority before it must; means increment=priority',
+  ),
+  names: flag('7.1: equal numbers are ordered by names from a larger range than 1 to N'),
   membership: choice('7: half of the sites come and go, any may fail; how newcomers get a number', [
     'ask-all',
     'request-from-each',
@@ -30,14 +34,20 @@ export const options = {
     'fourth-request',
   ]),
   sponsor: flag('7.2.2: newcomers are introduced by one of the group; means membership too'),
+  'join-broadcast': flag('7.2.2: a newcomer tells all by one broadcast; means membership too'),
+  'restart-timer': flag(
+    '7.4: the time allowed for REPLYs begins anew with each of them; means membership too',
+  ),
 } as const;
 export type Options = typeof options;
 
 type Chosen = Pick<World<'complete', Options>, 'options'>;
 
 /** Whether sites come and go. */
-export const hasMembership = ({ options: { membership, sponsor } }: Chosen): boolean =>
-  membership !== undefined || sponsor;
+export const hasMembership = ({ options }: Chosen): boolean =>
+  options.membership !== undefined || ONLY_WITH_MEMBERSHIP.some((name) => options[name]);
+
+const ONLY_WITH_MEMBERSHIP = ['sponsor', 'join-broadcast', 'restart-timer'] as const;
 
 /** How newcomers get a number. */
 export const wayOf = ({ options: { membership } }: Chosen) => membership ?? 'ask-all';
@@ -47,12 +57,24 @@ export function contradiction({ options }: World<'complete', Options>): string |
   const chosen = Object.keys(options).filter((name) => options[name as keyof Options]);
   const has = (...names: string[]) => names.find((name) => chosen.includes(name));
   const number = has('bounded', 'increment');
-  const mayBeAdded = ['bounded', 'increment', ...(has('membership') ? ['sponsor'] : [])];
-  const [one, another] = chosen.filter((name) => !mayBeAdded.includes(name));
-  if (number && has('broadcast-sequenced')) {
-    return `broadcast-sequenced needs no sequence numbers: leave out ${number}`;
+  const isOfMembership = (name: string) =>
+    (ONLY_WITH_MEMBERSHIP as readonly string[]).includes(name);
+  // One of those that belong to membership stands for all.
+  const ways = chosen
+    .filter((name) => !['bounded', 'increment', 'names'].includes(name))
+    .map((name) => (isOfMembership(name) ? 'membership' : name));
+  const [one, another] = [...new Set(ways)];
+  const ordering = has('bounded', 'increment', 'names');
+  if (ordering && has('broadcast-sequenced')) {
+    return `broadcast-sequenced needs no sequence numbers: leave out ${ordering}`;
   }
-  if (number && has('membership', 'sponsor')) {
+  if (has('bounded') && has('delay-acting')) {
+    return 'delay-acting leaves numbers unseen, which residues do not allow: leave out bounded';
+  }
+  if (has('sponsor') && has('join-broadcast')) {
+    return 'sponsor and join-broadcast are two ways to be introduced: take one';
+  }
+  if (number && hasMembership({ options })) {
     return `the paper says how newcomers find a number only where numbers grow by one and without end: leave out ${number}`;
   }
   if (!another || (one === 'implicit-reply' && has('broadcast', 'broadcast-replies')))

@@ -1,6 +1,7 @@
 /**
  * Ricart–Agrawala as it is: all sites are asked at the same time. With what saves messages between the
- * same parties: silence that means yes (section 6.1), and broadcasts (section 6.2).
+ * same parties: silence that means yes (section 6.1), and broadcasts (section 6.2); and with what favours
+ * sites of high priority (section 6.5).
  */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import { assert } from '../../core/assert.ts';
@@ -19,16 +20,20 @@ const messages = {
 /** Tm of `implicit-reply`, in ticks: no message takes longer. The simulator's take 5 by default. */
 const MAX_DELAY = 10;
 
+/** With `delay-acting`, in ticks: how long an idle site does not act on a REQUEST. */
+const PATIENCE = 50;
+
 export type Parallel = Numbers & {
   missing: number; //            Outstanding_Reply_Count
   deferred: (Mode | null)[]; //  Reply_Deferred, and what for
+  unseen: number[]; //           with `delay-acting`: numbers of REQUESTs not acted on, or 0; else empty
 };
 
 export const parallel: Form<Parallel, typeof messages> = {
   messages,
 
   // Written out: with a spread of `noNumbers` the simulator takes a fifth longer for everything.
-  init: ({ n }) => ({
+  init: ({ n, options }) => ({
     requesting: false,
     mode: 'exclusive',
     ours: 0,
@@ -36,6 +41,7 @@ export const parallel: Form<Parallel, typeof messages> = {
     readersOnly: false,
     missing: 0,
     deferred: Array<null>(n).fill(null),
+    unseen: options['delay-acting'] ? Array<number>(n).fill(0) : [],
   }),
 
   request(my, site, mode) {
@@ -43,6 +49,7 @@ export const parallel: Form<Parallel, typeof messages> = {
     takeNumber(my, site, mode);
     my.missing = site.n - 1;
     tellAll(site, { type: 'REQUEST', seq: my.ours, mode });
+    if (my.unseen.length > 0) actOnEarlier(my, site);
     if (site.options['implicit-reply']) {
       my.missing += 1; // until the time is up, that is missing too: no REPLY alone lets us in
       site.timer('round trip', 2 * MAX_DELAY);
@@ -51,8 +58,9 @@ export const parallel: Form<Parallel, typeof messages> = {
 
   release(my, site) {
     dropNumber(my);
-    const waiting = site.others.filter((j) => my.deferred[j] !== null);
+    const waiting = site.others.filter((j) => my.deferred[j] !== null && !my.unseen[j]);
     reply(my, site, waiting);
+    if (my.unseen.some(Boolean)) site.timer('patience', PATIENCE);
   },
 
   settle(my, site) {
@@ -64,6 +72,7 @@ export const parallel: Form<Parallel, typeof messages> = {
 
   on: {
     REQUEST(my, site, from, { seq, mode }) {
+      if (site.options['delay-acting'] && isPutAside(my, site, from, seq, mode)) return;
       see(my, site, seq, mode);
       const silence = site.options['implicit-reply'];
       if (defers(my, site, from, seq, mode)) {
@@ -104,6 +113,17 @@ export const parallel: Form<Parallel, typeof messages> = {
         if (my.missing === 0) site.enter();
       },
     },
+    /** With `delay-acting`: our next request has not come soon. At any other time that would do as well. */
+    patience: {
+      fires: 'anytime',
+      expired(my, site) {
+        reply(
+          my,
+          site,
+          site.others.filter((j) => my.unseen[j]),
+        );
+      },
+    },
   },
 };
 
@@ -114,9 +134,40 @@ function tellAll(site: ParallelSite, message: Parameters<ParallelSite['broadcast
   else for (const j of site.others) site.send(j, message);
 }
 
+/**
+ * Section 6.5 (2): a REQUEST of a site of less priority is put aside while we are idle, or while our own comes
+ * first. Its number stays unseen, so that our next number may still be below it.
+ */
+function isPutAside(
+  my: Parallel,
+  site: ParallelSite,
+  from: NodeId,
+  seq: number,
+  mode: Mode,
+): boolean {
+  const isOfLessPriority = from > site.me;
+  if (!isOfLessPriority || (my.requesting && !defers(my, site, from, seq, mode))) return false;
+  [my.deferred[from], my.unseen[from]] = [mode, seq];
+  if (!my.requesting) site.timer('patience', PATIENCE);
+  return true;
+}
+
+/** We are "forced to increment" our number past some that were put aside: they come first now. */
+function actOnEarlier(my: Parallel, site: ParallelSite): void {
+  site.timer('patience', 0);
+  const earlier = site.others.filter(
+    (j) => my.unseen[j] && !defers(my, site, j, my.unseen[j], my.deferred[j]!),
+  );
+  reply(my, site, earlier);
+}
+
 /** Those whom we have deferred need not wait for us any longer. */
 function reply(my: Parallel, site: ParallelSite, to: readonly NodeId[]): void {
-  for (const j of to) my.deferred[j] = null;
+  for (const j of to) {
+    if (my.unseen[j]) see(my, site, my.unseen[j], my.deferred[j]!);
+    if (my.unseen[j]) my.unseen[j] = 0;
+    my.deferred[j] = null;
+  }
   if (!site.options['broadcast-replies']) {
     for (const j of to) site.send(j, { type: 'REPLY' });
   } else if (to.length > 0) site.broadcast({ type: 'REPLIES', to });

@@ -88,7 +88,7 @@ export const traffic: Experiment = {
         },
         {
           ...{ id: 'lodha-bytes', where, from: [...lodha, ...ricart] },
-          claim: 'Lodha and Kshemkalyani’s algorithm introduces no other overhead (abstract).',
+          claim: 'Lodha and Kshemkalyani’s messages weigh no more than Ricart and Agrawala’s.',
           judged: atMost('Lodha–Kshemkalyani / Ricart–Agrawala, bytes per message', 1, [
             each(lodha).at(-1)! / each(ricart).at(-1)!,
           ]),

@@ -50,7 +50,6 @@ export const fairness: Experiment = {
             'Jain’s index of 3 : 1, four against six',
             324 / 420,
             greedy.results[0]!.fairness.jain,
-            0.02,
           ),
         },
         {

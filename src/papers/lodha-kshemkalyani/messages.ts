@@ -24,7 +24,7 @@ const sectionFour = (n: number, together: number): number =>
     ? 2 * (n - 1)
     : ((together - 1) * (2 * n - together) + (2 * n - 1 - together)) / together;
 /** 2(N−1) − x, x being the other requests made at the same time. */
-const abstractSays = (n: number, together: number): number => 2 * (n - 1) - (together - 1);
+const sectionOneSays = (n: number, together: number): number => 2 * (n - 1) - (together - 1);
 
 export const messages: Experiment = {
   id: 'lodha-kshemkalyani/messages',
@@ -85,16 +85,16 @@ export const messages: Experiment = {
           ),
         },
         {
-          ...{ id: 'abstract', where: 'abstract, sections 1 and 5', from: concurrent },
+          ...{ id: 'exact-number', where: 'sections 1 and 5', from: concurrent },
           claim: 'The exact number is 2(N−1)−x, x being the other requests made concurrently.',
           judged: exactly(
             '2(N−1)−x, of 1 to 10 concurrent among ten',
-            some.map((m) => abstractSays(N, m)),
+            some.map((m) => sectionOneSays(N, m)),
             together,
           ),
           because:
             'One too low wherever a FLUSH is sent, that is for all but the last of a set: ' +
-            'section 4.1 counts it, the abstract does not.',
+            'section 4.1 counts it, section 1 does not.',
         },
         {
           ...{ id: 'range', where: 'abstract', from: [...concurrent, ...atOnce] },
@@ -118,7 +118,7 @@ export const messages: Experiment = {
           title: 'Lodha–Kshemkalyani: messages per entry against N',
           caption:
             'All concurrent: (N²−1)/N, half of what Ricart and Agrawala’s takes; all serial: ' +
-            'the same. Dashed: what the abstract says of all concurrent.',
+            'the same. Dashed: what section 1 says of all concurrent.',
           x: { label: 'nodes' },
           y: { label: 'messages per entry' },
           series: [
@@ -127,7 +127,7 @@ export const messages: Experiment = {
             curve('Ricart–Agrawala', SIZES, perEntry(ricart)),
             {
               ...curve(
-                'N−1 (abstract)',
+                'N−1 (section 1)',
                 SIZES,
                 SIZES.map((n) => n - 1),
               ),
@@ -139,8 +139,8 @@ export const messages: Experiment = {
           ...{ id: 'lk-concurrency', kind: 'lines', paper: 'lodha-kshemkalyani' },
           title: 'Lodha–Kshemkalyani: messages against concurrency, ten nodes',
           caption:
-            'Measured, section 4.1’s count (on it) and the abstract’s 2(N−1)−x (dashed, ' +
-            'below): the abstract leaves out the FLUSH.',
+            'Measured, section 4.1’s count (on it) and section 1’s 2(N−1)−x (dashed, ' +
+            'below): section 1 leaves out the FLUSH.',
           x: { label: 'requests made at the same time' },
           y: { label: 'messages per entry' },
           series: [
@@ -157,9 +157,9 @@ export const messages: Experiment = {
               ...curve(
                 '2(N−1)−x',
                 some,
-                some.map((m) => abstractSays(N, m)),
+                some.map((m) => sectionOneSays(N, m)),
               ),
-              formulaOf: 'abstract',
+              formulaOf: 'section 1',
             },
           ],
         },

@@ -72,7 +72,7 @@ export const demand: Experiment = {
         {
           ...{ id: 'falls-to-four', where: 'section 5.1', from: curve },
           claim: 'The cost reduces to approximately four messages under saturated demand.',
-          judged: about('4(N−1)/N', (4 * (NODES - 1)) / NODES, points.at(-1)!.y, 0.03),
+          judged: about('4(N−1)/N', (4 * (NODES - 1)) / NODES, points.at(-1)!.y),
         },
       ],
       figures: [

@@ -53,6 +53,7 @@ export const operation: Experiment = {
     });
     const { RESTART = 0, ADVISE = 0 } = advised.results[0]!.byType;
     const section8 = using.checkPrinted('raymond', 'section-8');
+    const ordered = using.checkCharitably('raymond', 'section-8');
     const section81 = using.checkPrinted('raymond', 'section-8.1');
     const solo = using.run(figure7(), { ...unit, workload: 'solo', entries: 100 });
     return {
@@ -100,13 +101,15 @@ export const operation: Experiment = {
           ),
         },
         {
-          ...{ id: 'recovery-overtaken', where: 'section 8.6', from: [section8] },
+          ...{ id: 'recovery-overtaken', where: 'section 8.6', from: [section8, ordered] },
           claim:
-            'Recovery works though REQUEST and PRIVILEGE messages may overtake ADVISE messages.',
+            'Recovery works though the neighbours of a node that recovers go on sending messages to it.',
           judged: isProved(section8),
+          only: { condition: 'over ordered links', judged: isProved(ordered) },
           because:
-            `As printed it takes ${section8.depth} steps to let two in: an ADVISE overtakes a ` +
-            'PRIVILEGE, and the privilege is made a second time.',
+            'Section 8.6 treats messages that overtake an ADVISE. Over links that reorder an ADVISE may ' +
+            'overtake the PRIVILEGE sent before it, and the privilege is there twice: two are inside ' +
+            `after ${section8.depth} steps.`,
         },
         {
           ...{ id: 'recovery-asked', where: 'section 8.1, cases 3 and 4', from: [section81] },

@@ -50,12 +50,10 @@ export const trees: Experiment = {
         {
           ...{ id: 'random-tree-diameter', where: WHERE, from: [{ how, seeds }] },
           claim: 'The diameter of randomly constructed trees is typically O(log N).',
-          judged: growsLike('log N', drawn),
-          only: {
-            condition: 'for trees that grow, each new node hung on any that is there',
-            judged: growsLike('log N', grown),
-          },
-          because: 'The diameter of a tree drawn from all labelled trees grows like √N.',
+          judged: growsLike('log N', grown),
+          note:
+            'On trees that are constructed node by node, each new node hung on any that is there. The ' +
+            `paper does not say how its trees were made. Drawn from all labelled trees, a tree has a diameter that grows like √N: ${growsLike('√N', drawn).measured}.`,
         },
         {
           ...{ id: 'random-tree-messages', where: WHERE, from: messages },

@@ -1,10 +1,14 @@
 /** Section 6.1: messages, hand-over and response time, as the paper works them out. */
 import type { TraceStep } from '../../core/trace.ts';
+import { estimate } from '../../sim/samples.ts';
 import type { Experiment } from '../experiment.ts';
+import type { Watched } from '../instruments.ts';
 import { about, atLeast, atMost, exactly } from '../judge.ts';
+import { waits } from '../steps.ts';
 import { rcv, setting, TC, TN } from './contenders.ts';
 
 const SIZES = [4, 5, 8, 9, 16, 17, 30, 31];
+const N = 30;
 
 /** For each request, how often its RM was sent. */
 function journeys(steps: readonly TraceStep[]): number[] {
@@ -30,13 +34,35 @@ export const analysis: Experiment = {
       { ...setting, workload: 'solo', entries: using.pick(200, 1000) },
       using.pick(3, 10),
     );
-    const busy = using.watch(rcv.subject(30), { ...setting, workload: 'saturated', entries: 300 });
     const heavy = using.runs(
       rcv.subject(30),
       { ...setting, workload: 'saturated', entries: using.pick(300, 3000) },
       using.pick(3, 5),
     );
+    const rounds = [1, 2, 3].map((seed) =>
+      using.watch(rcv.subject(N), { ...setting, workload: 'saturated', entries: 10 * N, seed }),
+    );
+    const [busy] = rounds as [Watched, ...Watched[]];
     const travelled = journeys(busy.steps);
+    const competing = new Map(
+      [2, 3, 10, 30].map((m) => {
+        const script = Array.from({ length: m }, (_, i) => `0 request ${(i * N) / m}`).join('\n');
+        const seeds = Array.from({ length: using.pick(5, 20) }, (_, i) => i + 1);
+        return [
+          m,
+          seeds.map((seed) =>
+            using.watch(rcv.subject(N), { ...setting, workload: 'script', script, seed }),
+          ),
+        ] as const;
+      }),
+    );
+    /** By how much the forwards of each request exceed the claim, where so many or more compete. */
+    const beyond = (fewest: number): number[] =>
+      [...competing]
+        .filter(([m]) => m >= fewest)
+        .flatMap(([m, trials]) =>
+          trials.flatMap(({ steps }) => journeys(steps).map((j) => j - (Math.floor(N / m) + 2))),
+        );
     const half = (n: number) => Math.floor(n / 2);
     return {
       claims: [
@@ -60,7 +86,6 @@ export const analysis: Experiment = {
             '[N/2]+2',
             half(30) + 2,
             solo.of((r) => r.messagesPerEntry),
-            0.1,
           ),
           note: 'With a node that has asked before, an IM is added to the [N/2]+1 of a fresh start.',
         },
@@ -70,12 +95,15 @@ export const analysis: Experiment = {
           judged: atMost('N−1', 29, travelled),
         },
         {
-          ...{ id: 'heavy-journey', where: 'section 6.1.1', from: [busy] },
-          claim: 'When m nodes compete, a request is forwarded [N/m]+2 times at least; here m = N.',
-          judged: atLeast('[N/N]+2', 3, travelled),
+          ...{ id: 'heavy-journey', where: 'section 6.1.1', from: [...competing.values()].flat() },
+          claim: 'When m nodes compete, a request is forwarded [N/m]+2 times at least.',
+          judged: atLeast('forwards − ([N/m]+2), N = 30, m = 2, 3, 10, 30', 0, beyond(2)),
+          only: {
+            condition: 'where three or more compete',
+            judged: atLeast('forwards − ([N/m]+2)', 0, beyond(3)),
+          },
           because:
-            'A request that another one’s journey has put in order meets that news at the ' +
-            'first node it visits, and goes no farther.',
+            'Two that compete need 16 votes of 30, and each has the vote of its home: 15 forwards, not 17.',
         },
         {
           ...{ id: 'hand-over', where: 'section 6.1.2', from: [heavy] },
@@ -84,7 +112,6 @@ export const analysis: Experiment = {
             'T',
             TN,
             heavy.of((r) => r.synchronizationDelay.mean),
-            0.02,
           ),
         },
         {
@@ -98,17 +125,17 @@ export const analysis: Experiment = {
           because: 'One hop less, as with the messages: ([N/2]+1)·Tn.',
         },
         {
-          ...{ id: 'heavy-response', where: 'section 6.1.3', from: [heavy] },
+          ...{ id: 'heavy-response', where: 'section 6.1.3', from: rounds },
           claim: 'Under high load the response time is N(Tn+Tc).',
-          judged: about(
-            'N(Tn+Tc)',
-            30 * (TN + TC),
-            heavy.of((r) => r.responseTime.p50),
-            0.03,
-          ),
-          note: 'The median: the first round, in which nobody waits for all the others, is shorter.',
+          judged: about('N(Tn+Tc)', N * (TN + TC), estimate(rounds.map(meanResponse))),
+          note: 'The mean, from request to exit, without the first round: its requests wait for fewer.',
         },
       ],
     };
   },
 };
+
+function meanResponse({ steps }: Watched): number {
+  const later = waits(steps).slice(N);
+  return TC + later.reduce((sum, wait) => sum + wait, 0) / later.length;
+}

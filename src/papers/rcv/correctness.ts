@@ -1,5 +1,7 @@
 /** Section 5 and what the abstract promises besides: exclusion, no deadlock, any order of messages, crashes. */
+import type { CheckReport } from '../../check/check.ts';
 import type { Experiment } from '../experiment.ts';
+import type { Trial } from '../instruments.ts';
 import { atMost } from '../judge.ts';
 import { isProved } from '../report.ts';
 
@@ -8,7 +10,13 @@ export const correctness: Experiment = {
   paper: 'rcv',
   measure: (using) => {
     const subject = { algorithm: 'relative-consensus-voting', nodes: 3 };
-    const printed = using.checkPrinted(subject.algorithm, 'section-4');
+    const deadlock = using.checkPrinted(subject.algorithm, 'section-4');
+    const printed = using.checkPrinted(subject.algorithm, 'theorem-1');
+    const kindly = ['theorem-1', 'section-4'].map((name) =>
+      using.checkCharitably(subject.algorithm, name),
+    ) as [CheckReport & Trial, CheckReport & Trial];
+    const asTold =
+      'if Exchange deletes all outdated tuples before it copies rows, as section 4.3 tells it';
     const ours = using.check(subject, { entries: 1, links: 'any' });
     const totals = using.check(subject, { entries: 1, reportMessages: true });
     const crash = using.check(subject, { entries: 1, crashes: 1 });
@@ -16,13 +24,22 @@ export const correctness: Experiment = {
     return {
       claims: [
         {
-          ...{ id: 'exclusion-as-printed', where: 'theorem 1', from: [printed] },
+          ...{ id: 'exclusion-as-printed', where: 'theorem 1', from: [printed, kindly[0]] },
           claim: 'Mutual exclusion is achieved by the procedures of section 4.',
           judged: isProved(printed),
+          only: { condition: asTold, judged: isProved(kindly[0]) },
           because:
-            `In ${printed.depth} steps two are inside: a node that is ordered but has not ` +
-            'heard of it passes for one that has left. docs/errata.md shows the run; ours ' +
-            'carries what is finished.',
+            'As the loop of Exchange is printed, it copies a row before it has come to the row that shows ' +
+            `what is outdated in it. In ${printed.depth} steps two are inside; docs/errata.md shows them.`,
+        },
+        {
+          ...{ id: 'deadlock-as-printed', where: 'theorem 2', from: [deadlock, kindly[1]] },
+          claim: 'The procedures of section 4 do not deadlock.',
+          judged: isProved(deadlock),
+          only: { condition: asTold, judged: isProved(kindly[1]) },
+          because:
+            `As printed, ${deadlock.depth} steps lead to two sites that have ordered two requests ` +
+            'oppositely (against lemma 7), and wait for each other; docs/errata.md shows them.',
         },
         {
           ...{ id: 'any-order', where: 'abstract', from: [ours] },

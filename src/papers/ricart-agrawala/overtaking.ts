@@ -1,4 +1,4 @@
-/** Section 2.4 and the appendix: how many others go in between a request and its entry. */
+/** Sections 2.2, 2.4 and the appendix: the processes of a node; how many others enter before a request. */
 import type { TraceStep } from '../../core/trace.ts';
 import type { Experiment } from '../experiment.ts';
 import { atMost, exactly } from '../judge.ts';
@@ -45,6 +45,8 @@ export const overtaking: Experiment = {
     const ordered = [bypass('fifo', 2), bypass('fifo', 3)];
     const free = [bypass('any', 2), bypass('any', 3)];
     const served = using.check(ra(3), { entries: 2 });
+    const processes = using.checkPrinted('ricart-agrawala', 'section-2.2');
+    const whole = using.checkCharitably('ricart-agrawala', 'section-2.2');
     const most = (reports: typeof free) => reports.map((report) => report.bypass!.max);
     return {
       claims: [
@@ -67,7 +69,24 @@ export const overtaking: Experiment = {
           ...{ id: 'first-come', where: 'section 2.4', from: [served] },
           claim: 'The virtual order is first come, first served; no deadlock, no starvation.',
           judged: isProved(served),
-          note: 'By number and node: whoever is inside has the lowest of all that wait.',
+          note: 'By number and node: a site that is inside has the lowest of all that wait.',
+        },
+        {
+          ...{
+            id: 'processes-as-printed',
+            where: 'sections 2.2 and 3.2',
+            from: [processes, whole],
+          },
+          claim:
+            'The three processes of a node need the semaphore only where section 2.2 takes it.',
+          judged: isProved(processes),
+          only: {
+            condition: 'if the semaphore is given back after the whole REQUEST is handled',
+            judged: isProved(whole),
+          },
+          because:
+            'A node may leave between Defer_it := TRUE and Reply_Deferred[j] := TRUE. It sends no REPLY ' +
+            `then: ${processes.depth} steps to a deadlock of two sites.`,
         },
       ],
     };

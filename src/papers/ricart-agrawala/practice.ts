@@ -1,4 +1,5 @@
 /** Sections 6.6 and 7: readers and writers; nodes that come, go and fail. */
+import { findPrinted } from '../../algorithms/catalogue.ts';
 import type { Experiment } from '../experiment.ts';
 import { exactly, same } from '../judge.ts';
 import { isProved } from '../report.ts';
@@ -24,8 +25,8 @@ export const practice: Experiment = {
     const readerFirst = script('0 request 3 stay 30\n5 request 0 shared\n10 request 1');
     const writerFirst = script('0 request 3 stay 30\n5 request 1\n10 request 0 shared');
     const joins = WAYS.map((way) =>
-      using.run(ra(5, `membership=${way}`), {
-        ...{ workload: 'saturated', entries: 300, links: 'fifo', delay: 'uniform:1,9' },
+      using.check(ra(3, `membership=${way}`), {
+        ...{ entries: 1, links: way === 'fourth-request' ? 'fifo' : 'any' },
       }),
     );
     const left = using.run(ra(3, 'membership'), {
@@ -36,7 +37,11 @@ export const practice: Experiment = {
     const { LEAVE = 0, ACKNOWLEDGE = 0 } = left.results[0]!.byType;
     const crash = using.check(ra(2, 'membership'), { entries: 1, crashes: 1 });
     const printed = (name: string) => using.checkPrinted('ricart-agrawala', name);
-    const [askAll, removal, probe] = [printed('ask-all'), printed('removal'), printed('probe')];
+    const [removal, probe] = [printed('removal'), printed('probe')];
+    const { also } = findPrinted('ricart-agrawala', 'bounded');
+    const askAll = using.checkPrinted('ricart-agrawala', 'bounded', also!.shows);
+    const told = using.check(ra(2, 'membership=ask-all'), { entries: 1, crashes: 1 });
+    const bitmap = using.checkCharitably('ricart-agrawala', 'removal');
     const first = ({ order }: typeof readers) => (order[1] === 1 ? 'the writer' : 'the reader');
     return {
       claims: [
@@ -64,20 +69,23 @@ export const practice: Experiment = {
         {
           ...{ id: 'insertion', where: 'section 7.2.3', from: joins },
           claim: 'Each of five ways gives a new node a number that is high enough.',
-          judged: exactly(
-            'entries, three of five sites in the group at first',
-            joins.map(() => 300),
-            joins.map(({ results }) => results[0]!.entries),
-          ),
+          judged: isProved(...joins),
+          note:
+            'As corrected: a node’s own number counts as seen. Two of three nodes are in the group, and ' +
+            'the third joins at any moment; the fifth way over ordered links, as the paper asks.',
         },
         {
-          ...{ id: 'insertion-as-printed', where: 'sections 2.2 and 7.2.3', from: [askAll] },
+          ...{ id: 'insertion-as-printed', where: 'sections 2.2 and 7.2.3', from: [askAll, told] },
           claim:
-            'It may ask all other nodes for their Highest_Sequence_Number and use the largest.',
+            'A new node may ask all other nodes for their Highest_Sequence_Number and use the largest.',
           judged: isProved(askAll),
+          only: {
+            condition: 'if a node’s own number counts as seen, as the comment on the variable says',
+            judged: isProved(told),
+          },
           because:
-            'In the code of section 2.2 that leaves out the number with which one of them is inside: ' +
-            `two are inside after ${askAll.depth} steps.`,
+            'The code of section 2.2 lacks that assignment, and leaves out the number with which a node ' +
+            `is inside: two are inside after ${askAll.depth} steps.`,
         },
         {
           ...{ id: 'removal', where: 'section 7.3', from: [left] },
@@ -85,12 +93,18 @@ export const practice: Experiment = {
           judged: exactly('N−1 and N−1', [2, 2], [LEAVE, ACKNOWLEDGE]),
         },
         {
-          ...{ id: 'removal-as-printed', where: 'section 7.3', from: [removal] },
-          claim: 'Who awaits a REPLY of a node that leaves should pretend that it was received.',
+          ...{ id: 'removal-as-printed', where: 'section 7.3', from: [removal, bitmap] },
+          claim:
+            'A node that awaits a REPLY of a departing node should pretend that it was received.',
           judged: isProved(removal),
+          only: {
+            condition:
+              'with the bit map of section 7.4, which says from which nodes a REPLY is missing',
+            judged: isProved(bitmap),
+          },
           because:
-            'The REPLY itself is still under way, and is counted in the place of another: two are ' +
-            `inside after ${removal.depth} steps.`,
+            'With the count of section 2.2 a REPLY that is still under way is counted in the place of ' +
+            `another: two are inside after ${removal.depth} steps.`,
         },
         {
           ...{ id: 'failure', where: 'section 7.4', from: [crash] },
@@ -102,7 +116,9 @@ export const practice: Experiment = {
           ...{ id: 'failure-as-printed', where: 'section 7.4', from: [probe] },
           claim: 'If Reply_Deferred is false, the correct response to ARE_YOU_THERE is a REPLY.',
           judged: isProved(probe),
-          because: `Not if one is inside or comes first: two are inside after ${probe.depth} steps.`,
+          because:
+            'Not if the REPLY is on its way: the node has left meanwhile, and sends a second one. A REPLY ' +
+            `has no number, and the second counts for the next request: two are inside after ${probe.depth} steps.`,
         },
       ],
     };

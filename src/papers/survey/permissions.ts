@@ -152,16 +152,15 @@ export const permissions: Experiment = {
             'N−1',
             N - 1,
             dynamic[0]!.of((r) => r.messagesPerEntry),
-            0.05,
           ),
         },
         {
           ...{ id: 'singhal-dynamic-heavy', where: `${TABLE}, section 5`, from: dynamic.slice(1) },
           claim: 'Singhal’s dynamic structure: 3(N−1)/2 under heavy load.',
-          judged: about('3(N−1)/2', (3 * (N - 1)) / 2, steady(dynamic[1]!), 0.05),
+          judged: about('3(N−1)/2', (3 * (N - 1)) / 2, steady(dynamic[1]!)),
           because:
-            'Between two stays of a node everyone else has one, each of which makes it say yes ' +
-            'and ask again: 2(N−1).',
+            'If all ask again as soon as they leave, every other node enters between two entries of a node. ' +
+            'Each time the node says yes and must ask again: 2(N−1). The paper that is cited was not at hand.',
         },
         {
           ...{ id: 'majority', where: 'section 5', from: [majority] },

@@ -28,7 +28,7 @@ export const several: Experiment = {
     const perMember = (self: number) => kakugawa.map((runs) => (steady(runs) + self) / 2);
     const square = { algorithm: 'kakugawa', nodes: 4, k: 2, topology: 'square' };
     const example = using.watch(square, {
-      ...{ workload: 'script', script: '0 request 0 stay 100\n0 request 3 stay 100' },
+      ...{ workload: 'script', script: '0 request 1 stay 100\n0 request 3 stay 100' },
     });
     const alone = eachAlone(using, square);
     const waits = using.watch(square, {
@@ -82,7 +82,7 @@ export const several: Experiment = {
         {
           ...{ id: 'k-coterie-example', where: 'section 6', from: [example] },
           claim:
-            'With q1 = {1,2} … q4 = {3,4} and k = 2, nodes with disjoint quorums enter together.',
+            'With k = 2, node 2 that chooses q1 = {1,2} and node 4 that chooses q4 = {3,4} enter together.',
           judged: exactly('inside at once', 2, mostInside(example.steps)),
         },
         {

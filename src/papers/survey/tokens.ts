@@ -73,15 +73,12 @@ export const tokens: Experiment = {
           judged: exactly('two nodes, L entries each', 2 * (L * N + N - 1), total(bounded)),
         },
         {
-          ...{ id: 'mishra-srimani', where: `${TABLE}, section 4`, from: [mishra, bounded] },
+          ...{ id: 'mishra-srimani', where: `${TABLE}, section 4`, from: [mishra] },
           claim: 'Mishra–Srimani: L·N+(N−1) messages for an entry, if nothing fails.',
           judged: exactly('L·N+(N−1), L = 4', L * N + N - 1, total(mishra)),
-          only: {
-            condition:
-              'for L entries of a node and with bounded numbers, as in Suzuki and Kasami’s',
-            judged: exactly('L·N+(N−1)', L * N + N - 1, total(bounded) / 2),
-          },
-          because: 'An entry takes N: while nothing fails it is Suzuki and Kasami’s algorithm.',
+          because:
+            'An entry takes N, and L entries L·N: while nothing fails it is Suzuki and Kasami’s algorithm, ' +
+            'of which the survey says L·N+(N−1) for L entries with bounded numbers (suzuki-kasami-bounded).',
         },
         {
           ...{ id: 'neilsen-mizuno-line', where: `${TABLE}, section 4`, from: line },
@@ -119,7 +116,14 @@ export const tokens: Experiment = {
         {
           ...{ id: 'helary-ring', where: TABLE, from: hprRing },
           claim: 'Helary–Plouzeau–Raynal on a ring: N to 2N.',
-          judged: between('', [N, 2 * N], hprRing.map(total)),
+          judged: between('', [N, 2 * N], hprRing.map(total), true),
+          only: {
+            condition: 'as bounds that no request of a quiet ring meets',
+            judged: between('', [N, 2 * N], hprRing.map(total)),
+          },
+          because:
+            'The two waves of a request meet and cross: N+1 messages. The token takes the shorter way ' +
+            'round, one hop to half the ring.',
         },
         {
           ...{ id: 'helary-complete', where: TABLE, from: hprComplete },
@@ -143,7 +147,6 @@ export const tokens: Experiment = {
             '(N+1)/2, N = 25',
             13,
             singhal[0]!.of((r) => r.messagesPerEntry),
-            0.03,
           ),
         },
         {

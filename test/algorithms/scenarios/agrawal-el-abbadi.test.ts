@@ -46,6 +46,32 @@ describe('what an entry costs, of seven sites', () => {
   });
 });
 
+// "The algorithm … can be generalized to arbitrary trees."
+describe('other trees', () => {
+  const on = (topology: string, nodes: number) => makeWorld(agrawalElAbbadi, { nodes, topology });
+  test('a star: the root and a leaf, 3 messages; without the root all leaves, 9 of four', () => {
+    const alone = (list = '[]') =>
+      simulate(agrawalElAbbadi, on('star', 5), { ...script('100 request 3'), faults: list });
+    expect(alone().messages).toBe(3);
+    expect(alone(faults({ at: 0, crash: 0 })).messages).toBe(9);
+  });
+  test('a line has one path: everyone is asked', () => {
+    expect(simulate(agrawalElAbbadi, on('line', 5), script('0 request 3')).messages).toBe(12);
+  });
+  test.each([
+    ['line', 3, [1, 1, 1]],
+    ['star', 3, [2, 2, 2]],
+    ['star', 4, [1, 1, 1, 1]],
+    ['radiating:3', 5, [1, 0, 1, 1, 0]],
+  ])('%s of %i sites that ask %j times: proved', (topology, nodes, entries) => {
+    expect(check(agrawalElAbbadi, on(topology, nodes), { entries }).verdict).toBe('proved');
+  });
+  test('a star of three, one site crashes at any moment and is back: proved', () => {
+    const report = check(agrawalElAbbadi, on('star', 3), { entries: [0, 1, 1], crashes: 1 });
+    expect(report.verdict).toBe('proved');
+  });
+});
+
 describe('crashes of sites that do not want in', () => {
   // "If a leaf node on a path has failed, then a quorum cannot be formed." Not on this path.
   test('all that leave a tree quorum of seven are survived, and no others', () => {
@@ -177,8 +203,8 @@ test('a message that is lost is not survived', () => {
   expect(violation?.property).toBe('deadlock-freedom');
 });
 
-test('other trees than the binary one are refused', () => {
-  expect(() => makeWorld(agrawalElAbbadi, { nodes: 7, topology: 'star' })).toThrow(
-    'agrawal-el-abbadi takes its quorums from the binary tree: leave --topology out',
+test('a tree of more levels than a quorum can use is refused', () => {
+  expect(() => makeWorld(agrawalElAbbadi, { nodes: 1001, topology: 'line' })).toThrow(
+    'agrawal-el-abbadi takes trees of at most 1000 levels',
   );
 });

@@ -191,6 +191,90 @@ describe('recovery does not survive', () => {
   });
 });
 
+// "node Y could be programmed to recognize that overtaking has occurred … and defer the processing of the
+// REQUEST message until after the receipt and processing of the overtaken PRIVILEGE message" (3.5)
+describe('defer', () => {
+  test('three sites on a line: the overtaking REQUEST waits, and nothing else changes', () => {
+    const line = (...options: string[]) =>
+      makeWorld(raymond, { nodes: 3, topology: 'line', options });
+    const states = [[], ['defer']].map((options) => {
+      const report = check(raymond, line(...options), { entries: 2, reportMessages: true });
+      expect(report.verdict).toBe('proved');
+      return [report.states, report.totalMessages!.at(-1)];
+    });
+    expect(states).toEqual([
+      [1471, 18],
+      [1451, 18],
+    ]);
+  });
+  test('does not go with recovery', () => {
+    expect(() => figure7('defer', 'recovery')).toThrow('raymond takes defer or recovery');
+  });
+});
+
+// "if each failure of X happens before Y receives the privilege, and the subsequent reconstruction of
+// REQUEST_Q_X allows Y's REQUEST to be overtaken, then node Y will be starved" (8.4)
+describe('a node that crashes whenever the privilege is on its way to it', () => {
+  /** Site 1 is the crashing one, site 0 asks all the time, site 2 once: how many go in before it. */
+  const passedBy = (crashes: number, option: string) => {
+    const faults = Array.from({ length: crashes }, (_, i) => [
+      { at: 10.5 + 15 * i, crash: 1 },
+      { at: 12 + 15 * i, restart: 1 },
+    ]).flat();
+    const entered: number[] = [];
+    const world = makeWorld(raymond, { nodes: 3, topology: 'line', options: [option] });
+    const { violations } = simulate(raymond, world, {
+      ...{ ...unit, workload: 'script', faults: JSON.stringify(faults) },
+      script: ['0 request 2', ...Array(crashes + 3).fill('0 request 0')].join('\n'),
+      trace: ({ enters, site }) => enters && entered.push(site),
+    });
+    expect(violations).toEqual([]);
+    return entered.indexOf(2);
+  };
+  test.each([
+    ['recovery', [2, 6, 21]],
+    ['rebuild=privileges', [2, 2, 2]],
+    ['rebuild=timestamps', [1, 1, 1]],
+  ])('%s: 1, 5, 20 crashes let %j entries pass the neighbour that waits', (option, passes) => {
+    expect([1, 5, 20].map((crashes) => passedBy(crashes, option))).toEqual(passes);
+  });
+});
+
+describe('rebuild and unnumbered survive', () => {
+  const report = (option: string, nodes: number, settings: object, invariants = {}) => {
+    const observed = { ...raymond, invariants: { ...raymond.invariants, ...invariants } };
+    const world = makeWorld(raymond, { nodes, topology: 'line', options: [option] });
+    const { violation, verdict, states, depth } = check(observed, world, settings);
+    return [violation?.property ?? verdict, violation === null ? states : depth];
+  };
+  test.each([
+    ['rebuild=timestamps', 1, 8615],
+    ['rebuild=privileges', 1, 6868],
+  ])('one crash at any moment, three sites: %s, %i entries each', (option, entries, states) => {
+    expect(report(option, 3, { entries, crashes: 1 })).toEqual(['proved', states]);
+  });
+  test('one crash at any moment over ordered links, with nothing numbered (8.6)', () => {
+    const settings = { entries: 2, crashes: 1, links: 'fifo' };
+    expect(report('unnumbered', 3, settings)).toEqual(['proved', 38_213]);
+  });
+  test('but not over links that reorder: an ADVISE overtakes a PRIVILEGE', () => {
+    const settings = { entries: 2, crashes: 1, links: 'any' };
+    expect(report('unnumbered', 2, settings)).toEqual(['mutual-exclusion', 13]);
+  });
+  // "at most two occurrences of each neighbor or self" (8.6)
+  test('a neighbour is in the queue twice, and never three times', () => {
+    const most = (times: number) => ({
+      most: ({ sites }: { sites: readonly { queue: readonly number[] }[] }) =>
+        sites.every(({ queue }) =>
+          queue.every((name) => queue.filter((other) => other === name).length <= times),
+        ),
+    });
+    const settings = { entries: 2, crashes: 1, links: 'fifo' };
+    expect(report('unnumbered', 3, settings, most(1))[0]).toBe('most');
+    expect(report('unnumbered', 3, settings, most(2))[0]).toBe('proved');
+  });
+});
+
 describe('as printed', () => {
   const two = makeWorld(raymond, { nodes: 2, topology: 'line', options: ['recovery'] });
 

@@ -35,12 +35,35 @@ export function order(my: Tables, host: Tuple): void {
   }
 }
 
-/** The Exchange procedure. Where lines 3 and 4 say a, they mean b. */
-export function exchange(
+/** The Exchange procedure: a site takes in the tables of a message. */
+export type Exchange = (
   my: Tables,
   heardOrder: readonly Tuple[],
   heardTable: readonly Value<typeof row>[],
-): void {
+) => void;
+
+/** As printed: one loop, which deletes and copies row by row. */
+export const exchange: Exchange = (my, heardOrder, heardTable) => {
+  const msit = exchangeOrders(my, heardOrder, heardTable); // 1 to 12
+  for (const k of msit.keys()) {
+    eraseOutdated(my, msit, k); // 15 to 18
+    copyNewer(my, msit, k); // 19, 20
+  }
+};
+
+/** As section 4.3 tells it: "First, outdated tuples, if any, are deleted […]. Then SIi.NSIT[j] is set". */
+export const exchangeInTwoPasses: Exchange = (my, heardOrder, heardTable) => {
+  const msit = exchangeOrders(my, heardOrder, heardTable);
+  for (const k of msit.keys()) eraseOutdated(my, msit, k);
+  for (const k of msit.keys()) copyNewer(my, msit, k);
+};
+
+/** Lines 1 to 12: NONL and MONL become one list. Where lines 3 and 4 say a, they mean b. */
+function exchangeOrders(
+  my: Tables,
+  heardOrder: readonly Tuple[],
+  heardTable: readonly Value<typeof row>[],
+): Row[] {
   let monl = heardOrder.slice();
   const msit: Row[] = heardTable.map(({ ts, mnl }) => ({ ts, mnl: mnl.slice() }));
   const isOutdated = (t: Tuple, other: readonly Tuple[], theirs: Row[], ours: Row[]) =>
@@ -57,19 +80,25 @@ export function exchange(
   } else {
     for (const c of my.nonl) if (!includes(monl, c)) erase(msit, c); // 9 to 11
   }
-  for (let k = 0; k < msit.length; k++) {
-    const [mine, heard] = [my.nsit[k]!, msit[k]!]; // 13
-    if (mine.ts === heard.ts) continue; // 14
-    if (mine.ts < heard.ts) eraseOwn(my.nsit, mine, heard, k); // 15, 16
-    if (mine.ts > heard.ts) eraseOwn(msit, heard, mine, k); // 17, 18
-    if (mine.ts < heard.ts) my.nsit[k] = { ts: heard.ts, mnl: heard.mnl.slice() }; // 19, 20
-  }
+  return msit;
 }
 
-/** Where the older row of k has k's own tuple and the newer has not, that tuple is outdated. */
+/** Lines 15 to 18: where the older row k has k's own tuple and the newer has not, it is outdated. */
+function eraseOutdated(my: Tables, msit: Row[], k: NodeId): void {
+  const [mine, heard] = [my.nsit[k]!, msit[k]!];
+  if (mine.ts < heard.ts) eraseOwn(my.nsit, mine, heard, k); // 15, 16
+  if (mine.ts > heard.ts) eraseOwn(msit, heard, mine, k); // 17, 18
+}
+
 function eraseOwn(table: Row[], older: Row, newer: Row, k: NodeId): void {
   const own = older.mnl.find(({ node }) => node === k);
   if (own !== undefined && !includes(newer.mnl, own)) erase(table, own);
+}
+
+/** Lines 19 and 20. */
+function copyNewer(my: Tables, msit: readonly Row[], k: NodeId): void {
+  const { ts, mnl } = msit[k]!;
+  if (my.nsit[k]!.ts < ts) my.nsit[k] = { ts, mnl: mnl.slice() };
 }
 
 function erase(table: Row[], t: Tuple): void {

@@ -3,13 +3,7 @@
  * for a round trip has failed, and all others are told.
  */
 import type { NodeId } from '../../../core/algorithm.ts';
-import {
-  EVERYONES_STAY,
-  type Handlers,
-  type Member,
-  type MemberSite,
-  ROUND_TRIP,
-} from './group.ts';
+import { type Handlers, type Member, type MemberSite, patience, ROUND_TRIP } from './group.ts';
 import { refused } from './join.ts';
 import { startIfSynced } from './number.ts';
 import { permit } from './permission.ts';
@@ -32,7 +26,7 @@ export function concludeFailures(my: Member, site: MemberSite): void {
   for (const who of failed) {
     for (const j of site.others) if (my.names[j]) site.send(j, { type: 'FAILED', who });
   }
-  site.timer('reply', EVERYONES_STAY * site.n);
+  site.timer('reply', patience(site));
   for (const who of failed) strike(my, site, who);
 }
 

@@ -113,14 +113,23 @@ export function tell(
   whom: readonly boolean[],
 ): void {
   const mayTakeLong = message.type === 'NUMBERED_REQUEST';
-  site.timer(mayTakeLong ? 'reply' : 'answer', mayTakeLong ? EVERYONES_STAY * site.n : ROUND_TRIP);
+  site.timer(mayTakeLong ? 'reply' : 'answer', mayTakeLong ? patience(site) : ROUND_TRIP);
   my.busy = true;
+  const isBroadcast = message.type === 'JOIN' && site.options['join-broadcast'];
+  if (isBroadcast) site.broadcast(message);
   for (const j of site.others) {
     my.awaiting[j] = whom[j]!;
     my.suspects[j] = whom[j]! && !mayTakeLong;
-    if (whom[j]) site.send(j, message);
+    if (whom[j] && !isBroadcast) site.send(j, message);
   }
 }
+
+/**
+ * How long REPLYs may take. The paper restarts the timer at each REPLY, so that one stay is enough; without
+ * `restart-timer` the time is for all of them.
+ */
+export const patience = ({ n, options }: MemberSite): number =>
+  options['restart-timer'] ? EVERYONES_STAY : EVERYONES_STAY * n;
 
 /** What we awaited from that site has come, or never will. */
 export function answered(my: Member, from: NodeId): void {

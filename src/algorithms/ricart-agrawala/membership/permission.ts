@@ -10,6 +10,7 @@ import {
   type Member,
   type MemberSite,
   type messages,
+  patience,
 } from './group.ts';
 import { observe } from './number.ts';
 
@@ -20,9 +21,12 @@ export const permitting: Handlers<'NUMBERED_REQUEST' | 'NUMBERED_REPLY'> = {
     }
   },
 
-  NUMBERED_REPLY(my, _, from, { seq }) {
+  NUMBERED_REPLY(my, site, from, { seq }) {
     const isAwaited = my.requesting && my.role !== 'introducing';
-    if (isAwaited && seq === my.ours) answered(my, from);
+    if (!isAwaited || seq !== my.ours) return;
+    answered(my, from);
+    const isProbing = my.suspects.includes(true);
+    if (site.options['restart-timer'] && !isProbing) site.timer('reply', patience(site));
   },
 };
 
