@@ -51,6 +51,12 @@ const exceptions: { readonly [what: string]: readonly Bound[] } = {
   'mizuno-neilsen-rao': [RULE, on('tree'), on('all')],
   'neilsen-mizuno': [RULE, { nodes: 4, entries: [2, 2, 2, 2], topology: 'line' }],
   'mishra-srimani': [{ nodes: 3, entries: [2, 2, 1], because: 'regeneration has many steps' }],
+  ...Object.fromEntries(
+    [1, 2].map((bound) => [
+      `mishra-srimani bounded=${bound}`,
+      [{ nodes: 3, entries: [2, 1, 1], because: 'regeneration has many steps' }],
+    ]),
+  ),
   raymond: [RULE, on('line'), { nodes: 4, entries: [2, 1, 2, 1], topology: 'star' }],
   'helary-plouzeau-raynal': [
     { nodes: 3, entries: [2, 2, 1], because: 'requests carry clocks and sets of sites' },
@@ -79,14 +85,19 @@ const exceptions: { readonly [what: string]: readonly Bound[] } = {
     { nodes: 3, entries: [1, 0, 1], because: 'sites are introduced besides' },
     { nodes: 3, entries: [0, 1, 1] },
   ],
-  'raynal-primes': [
-    {
-      nodes: 3,
-      entries: [1, 0, 0],
-      because:
-        'polling starves whoever waits for an owner that does not want in: the paper says so',
-    },
-  ],
+  ...Object.fromEntries(
+    ['raynal-primes', 'raynal-primes primes'].map((form) => [
+      form,
+      [
+        {
+          nodes: 3,
+          entries: [1, 0, 0],
+          because:
+            'polling starves a site that waits for an owner which does not want in: the paper says so',
+        },
+      ],
+    ]),
+  ),
   'relative-consensus-voting routing=random': [
     { nodes: 3, entries: [2, 2, 1], because: 'each choice of a route is another schedule' },
   ],
@@ -98,6 +109,7 @@ export const boundsFor = (id: string, option?: string): readonly Bound[] =>
 /** Workloads in which an algorithm does not come to an end, by id or by `id option`. */
 const endless: { readonly [what: string]: readonly string[] } = {
   'raynal-primes': ['poisson', 'solo'], // see above
+  'raynal-primes primes': ['poisson', 'solo'],
 };
 
 export const endsIn = (workload: string, id: string, option?: string): boolean =>

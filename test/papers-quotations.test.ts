@@ -22,11 +22,16 @@ describe('the index of claims', () => {
   test('has a row or a reason for every sentence', () => {
     for (const { paper, sentence } of sentences) {
       const reason = 'notRun' in sentence ? sentence.notRun : '';
+      const seen = 'see' in sentence ? sentence.see.length : 0;
       expect(
-        readingsOf(sentence).length > 0 || reason.length > 10,
+        readingsOf(sentence).length + seen > 0 || reason.length > 10,
         `${paper}: ${sentence.quote}`,
       ).toBe(true);
     }
+  });
+  test('points to rows that there are', () => {
+    const seen = sentences.flatMap(({ sentence }) => ('see' in sentence ? sentence.see : []));
+    expect(seen.filter((id) => !(id in ledger))).toEqual([]);
   });
   test('says of rows beyond the papers that no paper says so', () => {
     expect(quotationOf('beyond/equal-shares')).toEqual({

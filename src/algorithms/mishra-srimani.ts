@@ -9,26 +9,35 @@
  * too long finds out whether it still exists, and makes another if it does not
  * (`mishra-srimani/regeneration.ts`).
  *
+ * The survey gives L·N + (N−1) messages, which is the cost of L entries with bounded numbers. So `bounded=L` is
+ * Suzuki and Kasami's bounded form with these time-outs: numbers below 2L, and a site keeps the token after every
+ * L-th of its requests until all have acknowledged it. While an acknowledgement is out, whoever asks for the token
+ * is told that it is not lost. A site that fails never acknowledges: this form survives no failure, and the survey
+ * claims its cost "under the absence of failures".
+ *
  * The paper's second algorithm, of another kind, is `mishra-srimani/moving-coordinator.ts`.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
-import { flag, type OptionDeclarations } from '../core/option.ts';
+import { flag, type OptionDeclarations, whole } from '../core/option.ts';
 import { each } from '../core/plain.ts';
 import { found, wait } from './mishra-srimani/creation.ts';
 import * as moving from './mishra-srimani/moving-coordinator.ts';
 import * as regeneration from './mishra-srimani/regeneration.ts';
+import { endsRound, modulusOf } from './suzuki-kasami/rounds.ts';
 import { nextInLine, type Token, waits } from './suzuki-kasami/token.ts';
 
 const messages = {
   REQUEST: { n: 'int' }, // this is my n-th request
   PRIVILEGE: { queue: list('node'), granted: perSite('int'), generation: 'int' }, // the token
+  ACK: {}, // with `bounded`: I have counted your L-th REQUEST
   ...regeneration.messages,
   ...moving.messages,
 } as const satisfies Messages;
 
 const options = {
+  bounded: whole('numbers below 2L; every L-th request is acknowledged by all; no site fails', 1),
   'moving-coordinator': flag('the second algorithm: whoever is inside coordinates the others'),
 } as const satisfies OptionDeclarations;
 
@@ -42,6 +51,7 @@ export type State = {
   answered: boolean[]; // who has answered while we try
   youngest: number; //    while we check: the youngest generation that anyone knows of
   rebuilt: number[]; //   while we create: LN, as far as we know it
+  unacknowledged: number; // with `bounded`: how many have yet to acknowledge our request; else 0
   coordinator: NodeId; // with `moving-coordinator`: whom we ask; else 0
   kept: NodeId[]; //      with `moving-coordinator`: who asked us while we wait; else empty
 };
@@ -61,12 +71,22 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
   options,
   messages,
   claims: {
-    // The survey says L·N + (N−1): that is for L entries, and where numbers are bounded as in the
-    // bounded form of Suzuki and Kasami's.
-    messages: { formula: 'N, or 0 for the holder', bounds: ({ n }) => ({ least: 0, most: n }) },
+    // The survey says L·N + (N−1): that is for L entries, with bounded numbers.
+    messages: {
+      formula: 'N, or 0 for the holder; with `bounded` (N−1)/L more',
+      bounds: ({ n, options: { bounded = Number.POSITIVE_INFINITY } }) => ({
+        least: 0,
+        most: n + (n - 1) / bounded,
+      }),
+    },
     synchronizationDelay: 'T',
   },
   recovers: regeneration.recovers,
+
+  refuses: ({ options: { bounded, 'moving-coordinator': moves } }) =>
+    bounded !== undefined && moves
+      ? 'mishra-srimani with moving-coordinator has no numbers to bound: leave bounded out'
+      : undefined,
 
   init: ({ me, n }) => ({
     requesting: false,
@@ -78,6 +98,7 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     answered: each(n, false),
     youngest: 0,
     rebuilt: each(n, 0),
+    unacknowledged: 0,
     coordinator: 0,
     kept: [],
   }),
@@ -86,7 +107,10 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     if (site.options['moving-coordinator']) return moving.request(my, site);
     my.requesting = true;
     if (my.token !== null) return site.enter();
-    const n = ++my.asked[site.me]!;
+    const { bounded } = site.options;
+    const n = (my.asked[site.me]! + 1) % modulusOf(bounded);
+    my.asked[site.me] = n;
+    if (endsRound(bounded, n)) my.unacknowledged = site.n - 1;
     for (const j of site.others) site.send(j, { type: 'REQUEST', n });
     wait(my, site);
   },
@@ -95,15 +119,27 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
     if (site.options['moving-coordinator']) return moving.release(my, site);
     my.requesting = false;
     my.token!.granted[site.me] = my.asked[site.me]!;
-    const next = nextInLine(my.asked, my.token!, site.others);
-    if (next !== undefined) send(my, site, next);
+    passOn(my, site);
   },
 
   on: {
     REQUEST(my, site, from, { n }) {
-      my.asked[from] = Math.max(my.asked[from]!, n);
-      if (my.token === null || my.requesting || !waits(my.asked, my.token, from)) return;
-      send(my, site, from);
+      const { bounded } = site.options;
+      if (bounded === undefined) {
+        my.asked[from] = Math.max(my.asked[from]!, n);
+      } else {
+        // Which is the greater of two numbers is lost; how many have come is not.
+        my.asked[from] = (my.asked[from]! + 1) % modulusOf(bounded);
+        if (endsRound(bounded, my.asked[from]!)) site.send(from, { type: 'ACK' });
+      }
+      if (my.token === null || my.requesting || my.unacknowledged > 0) return;
+      if (waits(my.asked, my.token, from, modulusOf(bounded))) send(my, site, from);
+    },
+
+    ACK(my, site) {
+      assert(my.unacknowledged > 0, 'an ACK answers a REQUEST of ours');
+      my.unacknowledged -= 1;
+      if (my.token !== null && !my.requesting) passOn(my, site);
     },
 
     PRIVILEGE(my, site, _, { queue, granted, generation }) {
@@ -127,6 +163,13 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
   },
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
 };
+
+function passOn(my: State, site: MishraSrimaniSite): void {
+  if (my.unacknowledged > 0) return;
+  const modulus = modulusOf(site.options.bounded);
+  const next = nextInLine(my.asked, my.token!, site.others, modulus);
+  if (next !== undefined) send(my, site, next);
+}
 
 function send(my: State, site: MishraSrimaniSite, to: NodeId): void {
   const { queue, granted } = my.token!;

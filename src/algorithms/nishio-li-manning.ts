@@ -17,14 +17,17 @@
  * refused by all who agreed before its holder disagreed. Here there are two: the first asks if anyone
  * has the token, the second proposes. And whoever has it by then lets it take the proposed age.
  *
+ * With `propagation` that memory is lost as well, and restored from the others (`nishio-li-manning/propagation.ts`).
+ *
  * The survey calls a token a duplicate if its age is "not older or equal"; it means older.
  */
 import type { Algorithm } from '../core/algorithm.ts';
 import { each } from '../core/plain.ts';
+import * as propagation from './nishio-li-manning/propagation.ts';
 import * as replacement from './nishio-li-manning/replacement.ts';
-import { accepts, grant, messages, type State, take } from './nishio-li-manning/token.ts';
+import { accepts, grant, messages, options, type State, take } from './nishio-li-manning/token.ts';
 
-export const nishioLiManning: Algorithm<State, typeof messages> = {
+export const nishioLiManning: Algorithm<State, typeof messages, 'complete', typeof options> = {
   id: 'nishio-li-manning',
   title: 'Nishio, Li & Manning 1990',
   year: 1990,
@@ -35,7 +38,7 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
   topology: 'complete',
   defaultTopology: 'complete',
   links: 'any',
-  options: {},
+  options,
   messages,
   claims: {
     messages: { formula: 'N, or 0 for the holder', bounds: ({ n }) => ({ least: 0, most: n }) },
@@ -43,6 +46,7 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
   },
   recovers: [
     'any sites crash, at any moment and at the same time, and restart with the memory of their controllers; a lost token is replaced when all are up',
+    'with `propagation`: one site at a time crashes, loses all that it knew, and restarts; delays have a bound',
     'any messages are lost, or arrive twice',
     'a time-out that is too short, however often: no second token comes of it',
   ],
@@ -61,6 +65,7 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
 
   request(my, site) {
     my.requesting = true;
+    if (my.trying === 'recovering') return; // we do not know the number of our next request
     if (my.token !== null) return site.enter();
     my.asked[site.me]! += 1;
     replacement.ask(my, site);
@@ -82,6 +87,7 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
     },
 
     ...replacement.on,
+    ...propagation.on,
   },
 
   timers: replacement.timers,
@@ -89,6 +95,7 @@ export const nishioLiManning: Algorithm<State, typeof messages> = {
   stable: ['asked', 'granted', 'token', 'age'],
   // What we wanted died with the processor: if we have the token, it is for others.
   restart(my, site) {
+    if (site.options.propagation) return propagation.forget(my, site);
     if (my.token !== null) grant(my, site);
   },
 

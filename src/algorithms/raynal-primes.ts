@@ -8,8 +8,8 @@
  *
  * Site i has a prime A_i and a number X_i, which is A_i at first, but 1 at site 0. Q is the product
  * of all A. Site i may go in when the product T of all X is Q/A_i, that is, when its own prime is the
- * one that lacks; on leaving it multiplies X_i by A_i/A_{i+1}, and now it is the next one's that
- * lacks. So the right to go in walks round a ring without ever being sent: whoever wants it polls
+ * one that is missing; on leaving it multiplies X_i by A_i/A_{i+1}, and now the next one's is
+ * missing. So the right to go in walks round a ring without ever being sent: whoever wants it polls
  * everyone's X until it has come. The right stays with a site that does not want it, and then all
  * who poll do so for ever. In the form `inform` nobody polls: everyone tells everyone its new X, and
  * who has the right and does not want it gives it away at once.
@@ -17,24 +17,32 @@
  * As the A are known, X_i is known by how often i has left, and T by its exponents: that of A_i is 1
  * (0 for site 0) plus the times i has left, less those its predecessor has. Nobody falls a round
  * behind, so that even X read at different times give exponents of 0 to 2, and they add up to N−1.
- * So all may be kept modulo 2: where all exponents but ours are odd, they are 1, and ours is 0.
+ * So all may be kept modulo 2: where all exponents but ours are odd, they are 1, and ours is 0. With
+ * `primes` the numbers are sent as they are, and grow with each exit (`raynal-primes/numbers.ts`).
+ *
+ * Of three sites with the primes 2, 3 and 5, X is 1, 3 and 5 at first, and T = 15 = 30/2: site 0 may go in.
+ * It leaves, X_0 is 2/3, and T = 10 = 30/3: it is the turn of site 1.
  */
 import type { Algorithm, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
-import type { Messages } from '../core/message.ts';
+import type { Messages, Payload } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 import { costs, options } from './raynal-primes/cost.ts';
+import { type Fraction, firstX, fraction, isMissing, nextX } from './raynal-primes/numbers.ts';
 
 const messages = {
   REQUEST: {}, //              what is your X?
   REPLY: { odd: 'bool' }, //   this is my X
   INFORM: { odd: 'bool' }, //  this is my X now (with `inform`)
+  REPLY_X: { x: fraction }, //  the same as numbers (with `primes`)
+  INFORM_X: { x: fraction },
 } as const satisfies Messages;
 
 type State = {
   phase: 'idle' | 'waiting' | 'inside';
   odd: boolean[]; //   X, as far as we know: whether each has left an odd number of times
   missing: number; //  of the REPLYs to our latest poll
+  values: Fraction[]; // with `primes`: X, as far as we know; else empty
 };
 type RaynalSite = Site<typeof messages, 'complete', typeof options>;
 
@@ -60,7 +68,12 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
   },
   recovers: [],
 
-  init: ({ n }) => ({ phase: 'idle', odd: each(n, false), missing: 0 }),
+  init: ({ n, options: { primes } }) => ({
+    phase: 'idle',
+    odd: each(n, false),
+    missing: 0,
+    values: primes ? Array.from({ length: n }, (_, i) => firstX(i)) : [],
+  }),
 
   ...rules(hasTheRight),
 
@@ -98,26 +111,51 @@ export function rules(
 
     on: {
       REQUEST(my, site, from) {
-        site.send(from, { type: 'REPLY', odd: my.odd[site.me]! });
+        if (site.options.primes) site.send(from, { type: 'REPLY_X', x: my.values[site.me]! });
+        else site.send(from, { type: 'REPLY', odd: my.odd[site.me]! });
       },
 
       REPLY(my, site, from, { odd }) {
-        assert(my.missing > 0, 'a REPLY answers our latest poll');
         my.odd[from] = odd;
-        my.missing -= 1;
-        if (my.missing > 0) return;
-        if (isOurTurn(my, site)) goIn(my, site);
-        else site.timer('poll', PATIENCE);
-        for (const j of site.others) my.odd[j] = false; // it will be old when we look again
+        answered(my, site);
+      },
+
+      REPLY_X(my, site, from, { x }) {
+        my.values[from] = copy(x);
+        answered(my, site);
       },
 
       INFORM(my, site, from, { odd }) {
         my.odd[from] = odd;
         look(my, site);
       },
+
+      INFORM_X(my, site, from, { x }) {
+        my.values[from] = copy(x);
+        look(my, site);
+      },
     },
   };
+
+  /** A REPLY to our poll: with the last of them we know whose turn it was. */
+  function answered(my: State, site: RaynalSite): void {
+    assert(my.missing > 0, 'a REPLY answers our latest poll');
+    my.missing -= 1;
+    if (my.missing > 0) return;
+    if (isOurTurn(my, site)) goIn(my, site);
+    else site.timer('poll', PATIENCE);
+    // It will be old when we look again.
+    for (const j of site.others) {
+      my.odd[j] = false;
+      if (site.options.primes) my.values[j] = firstX(j);
+    }
+  }
 }
+
+const copy = ({ over, under }: Payload<typeof messages, 'REPLY_X'>['x']): Fraction => ({
+  over: over.slice(),
+  under: under.slice(),
+});
 
 function poll(my: State, site: RaynalSite): void {
   my.missing = site.n - 1;
@@ -126,7 +164,8 @@ function poll(my: State, site: RaynalSite): void {
 }
 
 /** Whether T = Q/A_me, as far as we know X: if so, it is. */
-function hasTheRight({ odd }: State, { me, n }: RaynalSite): boolean {
+function hasTheRight({ odd, values }: State, { me, n, options: { primes } }: RaynalSite): boolean {
+  if (primes) return isMissing(values, me);
   return odd.every((left, j) => {
     const predecessorLeft = odd[(j + n - 1) % n]!;
     const exponentIsOdd = (j !== 0) !== (left !== predecessorLeft);
@@ -141,8 +180,19 @@ function goIn(my: State, site: RaynalSite): void {
 
 /** X := X · A_me / A_{me+1} */
 function giveAway(my: State, site: RaynalSite): void {
-  const odd = !my.odd[site.me]!;
-  my.odd[site.me] = odd;
-  if (!site.options.inform) return;
-  for (const j of site.others) site.send(j, { type: 'INFORM', odd });
+  const {
+    me,
+    n,
+    others,
+    options: { inform, primes },
+  } = site;
+  if (primes) {
+    const x = nextX(my.values[me]!, me, n);
+    my.values[me] = x;
+    if (inform) for (const j of others) site.send(j, { type: 'INFORM_X', x });
+    return;
+  }
+  const odd = !my.odd[me]!;
+  my.odd[me] = odd;
+  if (inform) for (const j of others) site.send(j, { type: 'INFORM', odd });
 }

@@ -21,6 +21,7 @@ import { assert } from '../core/assert.ts';
 import { list, type Messages, perSite } from '../core/message.ts';
 import { type OptionDeclarations, whole } from '../core/option.ts';
 import { each } from '../core/plain.ts';
+import { endsRound, modulusOf } from './suzuki-kasami/rounds.ts';
 import { nextInLine, type Token, waits } from './suzuki-kasami/token.ts';
 
 const messages = {
@@ -76,9 +77,9 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
   request(my, site) {
     my.requesting = true;
     if (my.token !== null) return site.enter();
-    const n = (my.asked[site.me]! + 1) % modulus(site);
+    const n = (my.asked[site.me]! + 1) % modulusOf(site.options.bounded);
     my.asked[site.me] = n;
-    if (isLast(site, n)) my.missing = site.n - 1;
+    if (endsRound(site.options.bounded, n)) my.missing = site.n - 1;
     for (const j of site.others) site.send(j, { type: 'REQUEST', n });
   },
 
@@ -97,11 +98,12 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
         my.asked[from] = Math.max(my.asked[from]!, n);
       } else {
         // Which is the greater of two numbers is lost; how many have come is not.
-        my.asked[from] = (my.asked[from]! + 1) % modulus(site);
-        if (isLast(site, my.asked[from]!)) site.send(from, { type: 'ACK' });
+        my.asked[from] = (my.asked[from]! + 1) % modulusOf(site.options.bounded);
+        if (endsRound(site.options.bounded, my.asked[from]!)) site.send(from, { type: 'ACK' });
       }
       const isIdle = my.token !== null && !my.requesting && my.missing === 0;
-      if (isIdle && waits(my.asked, my.token!, from, modulus(site))) send(my, site, from);
+      if (isIdle && waits(my.asked, my.token!, from, modulusOf(site.options.bounded)))
+        send(my, site, from);
     },
 
     PRIVILEGE(my, site, _, { queue, granted }) {
@@ -123,7 +125,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
 
 function passOn(my: State, site: SuzukiKasamiSite): void {
   if (my.missing > 0) return;
-  const next = nextInLine(my.asked, my.token!, site.others, modulus(site));
+  const next = nextInLine(my.asked, my.token!, site.others, modulusOf(site.options.bounded));
   if (next !== undefined) send(my, site, next);
 }
 
@@ -131,14 +133,4 @@ function send(my: State, site: SuzukiKasamiSite, to: NodeId): void {
   const { queue, granted } = my.token!;
   my.token = null;
   site.send(to, { type: 'PRIVILEGE', queue, granted });
-}
-
-/** What numbers are counted modulo: infinity unless they are bounded. */
-function modulus({ options: { bounded } }: SuzukiKasamiSite): number {
-  return bounded === undefined ? Number.POSITIVE_INFINITY : 2 * bounded;
-}
-
-/** Whether this number ends a round of L requests. */
-function isLast({ options: { bounded } }: SuzukiKasamiSite, n: number): boolean {
-  return bounded !== undefined && n % bounded === 0;
 }

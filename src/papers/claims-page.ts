@@ -31,8 +31,8 @@ export function asClaimsPage(): string {
 
 function countsOf(paper: Cited): string {
   const sentences = sectionsOf[paper].flatMap((section) => section.sentences);
-  const run = sentences.filter((sentence) => readingsOf(sentence).length > 0).length;
-  const counts = [sentences.length, run, sentences.length - run].map(shown);
+  const notRun = sentences.filter((sentence) => 'notRun' in sentence).length;
+  const counts = [sentences.length, sentences.length - notRun, notRun].map(shown);
   return `| [${paper}](#${paper}) | ${counts.join(' | ')} |`;
 }
 
@@ -43,10 +43,10 @@ const sectionLines = (paper: Cited, { title, sentences }: Section): string[] => 
 
 function outcomeOf(paper: Cited, sentence: Sentence): string {
   if ('notRun' in sentence) return `Not run: ${cell(sentence.notRun)}`;
+  if ('see' in sentence) return `See ${sentence.see.map(link).join(', ')}`;
   return readingsOf(sentence)
-    .map(({ id, reading }) => {
-      const whole = `${paper}/${id}`;
-      return `${MARKS[ledger[whole]!]} [${whole}](papers.md#${anchorOf(whole)}) (${reading})`;
-    })
+    .map(({ id, reading }) => `${link(`${paper}/${id}`)} (${reading})`)
     .join(', ');
 }
+
+const link = (id: string): string => `${MARKS[ledger[id]!]} [${id}](papers.md#${anchorOf(id)})`;

@@ -41,7 +41,7 @@ export const quotedRows: readonly string[] = quoted.map(([id]) => id);
 
 /** The rows of a sentence, each with what was run for it. */
 export function readingsOf(sentence: Sentence): { id: string; reading: Reading }[] {
-  if ('notRun' in sentence) return [];
+  if ('notRun' in sentence || 'see' in sentence) return [];
   return READINGS.flatMap((reading) => (sentence[reading] ?? []).map((id) => ({ id, reading })));
 }
 

@@ -3,10 +3,12 @@ import type { Reading } from './row.ts';
 
 /**
  * A claim in the paper's own words, verbatim but for white space and hyphens at the ends of lines; … stands
- * for words that are left out. It has rows, by what was run for them, or the reason why it has none.
+ * for words that are left out. It has rows, by what was run for them; or it says what others say whose rows
+ * it names, by their whole ids; or it has the reason why it is not run.
  */
 export type Sentence = { readonly quote: string } & (
   | { readonly [R in Reading]?: readonly string[] }
+  | { readonly see: readonly string[] }
   | { readonly notRun: string }
 );
 

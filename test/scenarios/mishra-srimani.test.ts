@@ -178,3 +178,27 @@ describe('moving-coordinator', () => {
     ]);
   });
 });
+
+// "The total number of messages exchanged for a critical section entry is L*N+(N-1) under the absence of
+// failures." (survey; of L entries, as of Suzuki and Kasami's bounded form)
+describe('with bounded numbers', () => {
+  test('L entries of a site take L·N + (N−1) messages', () => {
+    const script = [1, 2, 1, 2].map((site, i) => `${100 * i} request ${site}`).join('\n');
+    const { messages, byType } = run(['bounded=2'], { script });
+    expect(messages).toBe(2 * (2 * 5 + 4));
+    expect(byType).toEqual({ REQUEST: 16, PRIVILEGE: 4, ACK: 8 });
+  });
+  test('numbers stay below 2L, however often sites ask: proved for two sites', () => {
+    const report = check(mishraSrimani, world(2, 'bounded=1'), {
+      entries: Number.POSITIVE_INFINITY,
+    });
+    expect(report.verdict).toBe('proved');
+  });
+  test('three sites that ask 2, 1 and 1 times: proved', () => {
+    const report = check(mishraSrimani, world(3, 'bounded=1'), { entries: [2, 1, 1] });
+    expect(report.verdict).toBe('proved');
+  });
+  test('there are no numbers to bound where the coordinator moves', () => {
+    expect(() => world(3, 'bounded=2', 'moving-coordinator')).toThrow('has no numbers to bound');
+  });
+});

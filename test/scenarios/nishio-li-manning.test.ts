@@ -136,3 +136,47 @@ describe('does not survive', () => {
     expect(report.violation?.property).toBe('mutual-exclusion');
   });
 });
+
+// "Since this is difficult to keep and might not be recoverable in a catastrophic controller failure, a mechanism
+// that uses information propagation is described for the recovery from these failures." (survey)
+describe('propagation: a controller that loses its memory', () => {
+  const volatile = (nodes: number) =>
+    makeWorld(nishioLiManning, { nodes, options: ['propagation'] });
+  const settings = { delay: 'constant:1', cs: 10, workload: 'script' } as const;
+  const crash = (site: number, at: number, back: number) =>
+    JSON.stringify([
+      { at, crash: site },
+      { at: back, restart: site },
+    ]);
+
+  test('the holder crashes with the token: it learns from the others, and a new token is made', () => {
+    const result = simulate(nishioLiManning, volatile(5), {
+      ...{ ...settings, script: '0 request 0 stay 500\n10 request 1', faults: crash(0, 20, 40) },
+    });
+    expect(result.violations).toEqual([]);
+    // Site 0 was inside when it crashed; site 1 goes in with a new token.
+    expect(result.byType).toMatchObject({ RECOVER: 4, KNOWLEDGE: 4 });
+    expect(result.fairness.entriesByNode[1]).toBe(1);
+  });
+  test('a new node, which knows nothing, joins: it asks all, and then goes in', () => {
+    const result = simulate(nishioLiManning, volatile(5), {
+      ...{ ...settings, script: '10 request 1\n3000 request 4', faults: crash(4, 0, 1000) },
+    });
+    expect(result.violations).toEqual([]);
+    expect(result.fairness.entriesByNode).toEqual([0, 1, 0, 0, 1]);
+  });
+  test.each([
+    [2, [2, 2]],
+    [3, [1, 1, 0]],
+  ])('any one of %i sites crashes at any moment, entries %j: proved', (nodes, entries) => {
+    const report = check(nishioLiManning, volatile(nodes), { entries, crashes: 1 });
+    expect(report.violation).toBeNull();
+    expect(report.verdict).toBe('proved');
+  });
+  test('three sites, one crash, in random schedules', () => {
+    const report = check(nishioLiManning, volatile(3), {
+      ...{ entries: 2, crashes: 1, random: { schedules: 1000, seed: 1 } },
+    });
+    expect(report.violation).toBeNull();
+  });
+});

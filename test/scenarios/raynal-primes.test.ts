@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { firstX, isMissing, nextX, primeOf } from '../../src/algorithms/raynal-primes/numbers.ts';
 import { raynalPrimes as algorithm } from '../../src/algorithms/raynal-primes.ts';
 import { check } from '../../src/check/check.ts';
 import { simulate } from '../../src/sim/index.ts';
@@ -105,5 +106,58 @@ describe('informing', () => {
     const settings = { ...unit, workload: 'saturated', entries: 200 } as const;
     const { steady } = simulate(algorithm, informing(5), settings);
     expect(steady!.messagesPerEntry).toBe(4);
+  });
+});
+
+describe('with the numbers themselves (primes)', () => {
+  const primes = (nodes: number, ...options: string[]) =>
+    makeWorld(algorithm, { nodes, options: ['primes', ...options] });
+  test('sites have the primes 2, 3, 5, …, and X is 1 at the first and the prime elsewhere', () => {
+    expect([0, 1, 2, 3, 9].map(primeOf)).toEqual([2n, 3n, 5n, 7n, 29n]);
+    expect([0, 1, 2].map(firstX)).toEqual([
+      { over: [1], under: [1] },
+      { over: [3], under: [1] },
+      { over: [5], under: [1] },
+    ]);
+  });
+  // T = 15 = 30/2, then 10 = 30/3.
+  test('the right walks from the first of three to the second', () => {
+    const values = [0, 1, 2].map(firstX);
+    expect([0, 1, 2].map((i) => isMissing(values, i))).toEqual([true, false, false]);
+    values[0] = nextX(values[0]!, 0, 3);
+    expect(values[0]).toEqual({ over: [2], under: [3] });
+    expect([0, 1, 2].map((i) => isMissing(values, i))).toEqual([false, true, false]);
+  });
+  test('the same runs as with parities, message for message', () => {
+    for (const option of [[], ['inform']]) {
+      const settings = { workload: 'saturated', entries: 200, delay: 'exponential:5' } as const;
+      const plain = simulate(
+        algorithm,
+        makeWorld(algorithm, { nodes: 5, options: option }),
+        settings,
+      );
+      const exact = simulate(algorithm, primes(5, ...option), settings);
+      expect(exact.messages).toBe(plain.messages);
+      expect(exact.responseTime).toEqual(plain.responseTime);
+    }
+  });
+  // With `inform` the right walks on though nobody wants it, and X grows without end: no search ends.
+  test('polling, two and three sites: what holds with parities, and nothing else', () => {
+    expect(check(algorithm, primes(3), { entries: [1, 0, 0] }).verdict).toBe('proved');
+    for (const [nodes, entries] of [
+      [2, [2, 2]],
+      [3, [1, 1, 1]],
+    ] as const) {
+      const [exact, parities] = [primes(nodes), polling(nodes)].map((world) =>
+        check(algorithm, world, { entries }),
+      );
+      expect(exact!.properties).toEqual(parities!.properties);
+      expect(exact!.states).toBe(parities!.states);
+    }
+  });
+  test('X grows with each exit: its site’s prime over the next one’s', () => {
+    let x = firstX(1);
+    for (let exits = 0; exits < 20; exits++) x = nextX(x, 1, 3);
+    expect(x).toEqual({ over: [353_203, 1046], under: [1_640_625, 9_536_743] });
   });
 });

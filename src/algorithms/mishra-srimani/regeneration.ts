@@ -35,7 +35,7 @@ export const messages = {
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;
 
 export const recovers = [
-  'but for `moving-coordinator`: any one site crashes for good, at any moment, also inside or while it makes a token; delays have a bound',
+  'but for `moving-coordinator` and `bounded`: any one site crashes for good, at any moment, also inside or while it makes a token; delays have a bound',
 ];
 
 export const timers = {

@@ -4,15 +4,17 @@
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import type { Payload } from '../../core/message.ts';
+import { inquire } from './propagation.ts';
 import { type messages, type NishioSite, type State, stop, take } from './token.ts';
 
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;
 
 /** How long to wait for the token, for each site that may be served before us; and for answers. */
-const PATIENCE = 200;
+export const PATIENCE = 200;
 
 export const on = {
   TOKEN_MISSING(my: State, site: NishioSite, from: NodeId, { age: proposed }: Of<'TOKEN_MISSING'>) {
+    if (my.trying === 'recovering') return; // silence starts the procedure again
     const agrees = my.token === null && (proposed === 0 || proposed > my.age);
     if (proposed > my.age) my.age = proposed; // also of our token: the others may have agreed
     if (!agrees) return site.send(from, { type: 'NACK', proposed });
@@ -41,6 +43,7 @@ export const timers = {
   missing: {
     fires: 'quiet',
     expired(my: State, site: NishioSite) {
+      if (my.trying === 'recovering') return inquire(my, site);
       stop(my);
       my.trying = 'asking';
       for (const j of site.others) site.send(j, { type: 'TOKEN_MISSING', age: 0 });
@@ -58,7 +61,8 @@ export function ask(my: State, site: NishioSite): void {
 
 /** Whether this answers the question we are asking. */
 function isCurrent({ trying, age }: State, proposed: number): boolean {
-  return trying !== 'no' && proposed === (trying === 'asking' ? 0 : age);
+  if (trying === 'no' || trying === 'recovering') return false;
+  return proposed === (trying === 'asking' ? 0 : age);
 }
 
 /** Nobody has the token. An age is a number and, to tell proposals apart, who proposed it. */

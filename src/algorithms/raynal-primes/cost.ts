@@ -5,6 +5,7 @@ import type { Plain } from '../../core/plain.ts';
 
 export const options = {
   inform: flag('everyone tells everyone its new X, and nobody keeps a right it does not want'),
+  primes: flag('X is sent as a fraction of primes, as the paper has it, and grows with each exit'),
 } as const satisfies OptionDeclarations;
 
 export const costs: Pick<

@@ -22,6 +22,19 @@ export const sections: readonly Section[] = [
     title: '1 Introduction',
     sentences: [
       {
+        quote: "Raymond's tree-based algorithm [6] (log(N) messages)",
+        see: ['survey/raymond'],
+      },
+      {
+        quote: "Naimi et al.'s algorithm [5] (O(log(N)) messages).",
+        see: ['survey/naimi-trehel'],
+      },
+      {
+        quote:
+          "Carvalho-Roucairol's variant of the Ricart-Agrawala algorithm [1] ([0, 2(N - 1)] messages), Maekawa's algorithm [4] ([3√{N}, 5√{N}] messages)",
+        see: ['survey/carvalho-roucairol', 'survey/maekawa'],
+      },
+      {
         quote: 'Suzuki-Kasami’s algorithm [12] (N messages)',
         printed: ['suzuki-kasami'],
       },

@@ -1,7 +1,9 @@
 /** Raymond 1989, by section. */
 import type { Section } from '../sentences.ts';
+import { abstract, proofs } from './sentences-proofs.ts';
 
 export const sections: readonly Section[] = [
+  abstract,
   {
     title: '1 Introduction',
     sentences: [
@@ -36,6 +38,7 @@ export const sections: readonly Section[] = [
       },
     ],
   },
+  proofs,
   {
     title: '5 Cost of the algorithm',
     sentences: [

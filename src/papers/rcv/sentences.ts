@@ -6,6 +6,15 @@ export const sections: readonly Section[] = [
     title: 'Abstract',
     sentences: [
       {
+        quote: 'The synchronization delay is minimal.',
+        see: ['rcv/hand-over'],
+      },
+      {
+        quote:
+          'on average, the algorithm needs less number of messages and has less response time than most of those existing algorithms which do not require a logical topology imposed on the nodes.',
+        see: ['beyond/rcv-place-messages', 'beyond/rcv-place-response'],
+      },
+      {
         quote:
           'Another feature of the proposed algorithm is that it does not require the FIFO property of the ' +
           'underlying message passing mechanism.',

@@ -176,6 +176,21 @@ export const sections: readonly Section[] = [
     sentences: [
       {
         quote:
+          'The algorithm is safe and live and mechanisms exist to handle node insertion, removal, and failure.',
+        see: [
+          'ricart-agrawala/first-come',
+          'ricart-agrawala/insertion',
+          'ricart-agrawala/removal',
+          'ricart-agrawala/failure',
+        ],
+      },
+      {
+        quote:
+          'The sequence numbers can be stored in limited memory by keeping them as residues of a modulus that is at least twice as large as the number of nodes.',
+        see: ['ricart-agrawala/modulus', 'ricart-agrawala/modulus-tight'],
+      },
+      {
+        quote:
           'No algorithm uses fewer messages, operates faster, and exhibits concurrent, symmetric, and ' +
           'distributed control.',
         notRun:

@@ -3,6 +3,36 @@ import type { Section } from '../sentences.ts';
 
 export const sections: readonly Section[] = [
   {
+    title: 'Abstract',
+    sentences: [
+      {
+        quote:
+          'The algorithm sends only 2*(N - 1) messages, where N is the number of nodes in the network per critical section invocation.',
+        see: ['ricart-agrawala/messages'],
+      },
+      {
+        quote:
+          'This number of messages is at a minimum if parallel, distributed, symmetric control is used',
+        see: ['ricart-agrawala/optimal'],
+      },
+      {
+        quote:
+          'The time needed to achieve mutual exclusion is also minimal under some general assumptions.',
+        see: ['ricart-agrawala/light-delay', 'ricart-agrawala/bound-3-achieved'],
+      },
+      {
+        quote:
+          'It is shown that the number can be contained in a fixed amount of memory by storing it as the residue of a modulus.',
+        see: ['ricart-agrawala/modulus'],
+      },
+      {
+        quote:
+          'The "readers and writers" problem is solved by a simple modification of the algorithm',
+        see: ['ricart-agrawala/readers-writers'],
+      },
+    ],
+  },
+  {
     title: '1 Introduction',
     sentences: [
       {
@@ -65,6 +95,23 @@ export const sections: readonly Section[] = [
         quote:
           'Yet the system as a whole defines a unique virtual ordering based on a first-come-first-served discipline.',
         printed: ['first-come'],
+      },
+    ],
+  },
+  {
+    title: '3 Assertions',
+    sentences: [
+      {
+        quote: 'ASSERTION. Mutual exclusion is achieved.',
+        see: ['ricart-agrawala/first-come', 'survey/starvation-ricart-agrawala'],
+      },
+      {
+        quote: 'ASSERTION. Deadlock is impossible.',
+        see: ['ricart-agrawala/first-come', 'survey/starvation-ricart-agrawala'],
+      },
+      {
+        quote: 'ASSERTION. Starvation is impossible.',
+        see: ['ricart-agrawala/first-come', 'survey/starvation-ricart-agrawala'],
       },
     ],
   },

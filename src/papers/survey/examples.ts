@@ -73,8 +73,41 @@ export const examples: Experiment = {
     const starProof = using.check(star, { entries: 1 });
     const ternary = { algorithm: 'agrawal-el-abbadi', nodes: 10, topology: 'radiating:3' };
     const paths = [inTurn(using, ternary, 9), inTurn(using, { ...star, nodes: 10 }, 9)];
+    const L = 4;
+    const turns = Array.from({ length: 2 * L }, (_, i) => 1 + (i % 2));
+    const mishra = { algorithm: 'mishra-srimani', nodes: 13, options: [`bounded=${L}`] };
+    const bounded = inTurn(using, mishra, ...turns);
+    const propagation = { algorithm: 'nishio-li-manning', options: ['propagation'] };
+    const lost = using.check({ ...propagation, nodes: 2 }, { entries: 2, crashes: 1 });
+    const joined = using.watch(
+      { ...propagation, nodes: 5 },
+      {
+        ...{ workload: 'script', script: '10 request 1\n3000 request 4' },
+        faults: '[{ "at": 0, "crash": 4 }, { "at": 1000, "restart": 4 }]',
+      },
+    );
     return {
       claims: [
+        {
+          ...{ id: 'nishio-propagation', where: 'section 4', from: [lost] },
+          claim:
+            'Nishio–Li–Manning: a controller that has lost its memory recovers by what others know.',
+          judged: isProved(lost),
+          note: 'Any of two sites, at any moment; as reconstructed (option propagation).',
+        },
+        {
+          ...{ id: 'nishio-insertion', where: 'section 4', from: [joined] },
+          claim: 'Nishio–Li–Manning: a node that is inserted learns what it needs, and enters.',
+          judged: same('1, 4', joined.order.join(', ')),
+          note:
+            'Site 4 is new at 1000, as one that has lost its memory. How a node is removed is not told: ' +
+            'all others must answer before a token is replaced.',
+        },
+        {
+          ...{ id: 'mishra-srimani-bounded', where: 'table 1, section 4', from: [bounded] },
+          claim: 'Mishra–Srimani with bounded numbers: L·N+(N−1) messages for L entries, L = 4.',
+          judged: exactly('two nodes, L entries each', 2 * (L * 13 + 12), total(bounded)),
+        },
         {
           ...{ id: 'agrawal-el-abbadi-trees', where: 'section 5', from: [starProof] },
           claim: 'Agrawal–El Abbadi generalizes to arbitrary trees: safe and live on a star.',

@@ -6,7 +6,7 @@ export const verdicts: Verdicts = {
     'suzuki-kasami': 'confirmed',
     'nishio-li-manning': 'confirmed',
     'suzuki-kasami-bounded': 'confirmed',
-    'mishra-srimani': 'refuted',
+    'mishra-srimani': 'qualified',
     'neilsen-mizuno-line': 'confirmed',
     'neilsen-mizuno-star': 'confirmed',
     'neilsen-mizuno-any': 'confirmed',
@@ -43,6 +43,8 @@ export const verdicts: Verdicts = {
     majority: 'confirmed',
   },
   primes: {
+    'raynal-turn': 'confirmed',
+    'raynal-parity': 'confirmed',
     'raynal-poll': 'confirmed',
     'raynal-bound': 'refuted',
     'raynal-deadlock': 'confirmed',
@@ -139,6 +141,9 @@ export const verdicts: Verdicts = {
     'k-coterie-laws': 'confirmed',
   },
   examples: {
+    'nishio-propagation': 'confirmed',
+    'nishio-insertion': 'confirmed',
+    'mishra-srimani-bounded': 'confirmed',
     'agrawal-el-abbadi-trees': 'confirmed',
     'agrawal-el-abbadi-trees-cost': 'confirmed',
     'raymond-example': 'confirmed',

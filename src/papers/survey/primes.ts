@@ -1,6 +1,7 @@
 /** Section 5, Raynal's prime numbers and the survey's own modification. */
+import { firstX, isMissing, nextX } from '../../algorithms/raynal-primes/numbers.ts';
 import type { Experiment } from '../experiment.ts';
-import { atMost, exactly } from '../judge.ts';
+import { atMost, exactly, same } from '../judge.ts';
 import { isProved, isViolated } from '../report.ts';
 
 const unit = { delay: 'constant:1', cs: 1 } as const;
@@ -32,8 +33,30 @@ export const primes: Experiment = {
       const sent = trial.steps.slice(0, entry).flatMap(({ sends }) => sends);
       return { ...trial, sent: sent.length };
     });
+    const exact = [[], ['inform']].map((form) =>
+      [[], ['primes']].map((numbers) =>
+        using.run(raynal(5, ...form, ...numbers), { workload: 'saturated', entries: 200 }),
+      ),
+    );
+    const turns = walkOf(5, 40);
     return {
       claims: [
+        {
+          ...{ id: 'raynal-turn', where: 'section 5', from: [{ how: turns.how, seeds: [] }] },
+          claim:
+            'Raynal: T equals Q/A of one node, and of the next round the ring after each exit.',
+          judged: same(turns.ring, turns.found),
+        },
+        {
+          ...{ id: 'raynal-parity', where: 'section 5', from: exact.flat() },
+          claim:
+            'Raynal: with the numbers themselves, or with their exponents modulo 2, it is the same run.',
+          judged: exactly(
+            'messages, polling and informing',
+            exact.map(([parities]) => parities!.results[0]!.messages),
+            exact.map(([, numbers]) => numbers!.results[0]!.messages),
+          ),
+        },
         {
           ...{ id: 'raynal-poll', where: 'section 5', from: [owner] },
           claim: 'Raynal: the owner of the permission asks all and is answered by all, 2(N−1).',
@@ -87,3 +110,20 @@ export const primes: Experiment = {
     };
   },
 };
+
+/** The right walks round the ring: whose turn the numbers say it is, exit after exit. */
+function walkOf(n: number, exits: number) {
+  const values = Array.from({ length: n }, (_, i) => firstX(i));
+  const found: string[] = [];
+  for (let exit = 0; exit < exits; exit++) {
+    const owners = values.flatMap((_, i) => (isMissing(values, i) ? [i] : []));
+    found.push(owners.join(' and '));
+    const owner = exit % n;
+    values[owner] = nextX(values[owner]!, owner, n);
+  }
+  const ring = Array.from({ length: exits }, (_, exit) => exit % n).join(', ');
+  return {
+    ...{ ring, found: found.join(', ') },
+    how: `raynal-primes, the numbers of ${n} sites over ${exits} exits`,
+  };
+}

@@ -1,7 +1,22 @@
-/** Velazquez 1993, sections 5 to 7: algorithms that ask permission, and several at a time. */
+/** Velazquez 1993, section 5: algorithms that ask all others for permission. */
 import type { Section, Sentence } from '../sentences.ts';
 
 const permissionIntroduction: readonly Sentence[] = [
+  {
+    quote:
+      'Any possible group must have one node in common with any other group to ensure mutual exclusion.',
+    see: ['survey/majority-meet'],
+  },
+  {
+    quote:
+      "The grid protocol is used to form a square grid of quorums as the ones described in Maekawa's algorithm [9].",
+    see: ['survey/minimal-grid', 'survey/degrades-grid'],
+  },
+  {
+    quote:
+      'The concept of obtaining permission from a group of nodes, which are not necessarily a majority, was formalized by Gifford [5].',
+    notRun: 'History; `gifford` is in the catalogue.',
+  },
   {
     quote: 'requires a requesting node to obtain permission from only a majority (N+1)/2 of nodes.',
     printed: ['majority'],
@@ -59,6 +74,15 @@ const ricartAgrawala: readonly Sentence[] = [
 const carvalho: readonly Sentence[] = [
   {
     quote:
+      'This indefinite permission reduces the number of messages substantially when only a few nodes are frequently invoking mutual exclusion.',
+    see: ['survey/carvalho-roucairol'],
+  },
+  {
+    quote: 'The last node entering its CS can reenter it if no other node requests it.',
+    see: ['survey/carvalho-roucairol'],
+  },
+  {
+    quote:
       'The algorithm requires from 0 to 2 * (N-1) messages for an entry to the CS to take effect.',
     printed: ['carvalho-roucairol'],
   },
@@ -71,6 +95,29 @@ const carvalho: readonly Sentence[] = [
 ];
 
 const raynal: readonly Sentence[] = [
+  {
+    quote: 'The permission to enter the CS rotates around a logical ring of nodes.',
+    see: ['survey/raynal-turn'],
+  },
+  {
+    quote:
+      'Transmission delays are unpredictable, but finite, and message order preservation is not required.',
+    see: ['survey/starvation-raynal-primes'],
+  },
+  {
+    quote:
+      'prime numbers and their properties can be a useful tool in the design of distributed algorithms.',
+    ours: ['raynal-parity'],
+  },
+  {
+    quote: 'These attributes are natural integers, different from 1, and pairwise prime.',
+    notRun:
+      'A definition: sites have the primes 2, 3, 5, … (option `primes`), and X become fractions.',
+  },
+  {
+    quote: 'If T equals Q/Ai, then node i can proceed to enter its CS.',
+    corrected: ['raynal-turn'],
+  },
   {
     quote:
       'sends a request message of the form REQUEST(i) to all other N-1 nodes and waits to receive a ' +
@@ -104,196 +151,10 @@ const raynal: readonly Sentence[] = [
   },
 ];
 
-const maekawa: readonly Sentence[] = [
-  {
-    quote:
-      'If the request from node i has the lowest sequence number, then an inquire message is sent to the ' +
-      'node to which permission was granted',
-    printed: ['maekawa-told'],
-  },
-  {
-    quote:
-      "If any request in the queue has a lower sequence number than that of i's, a failed message is sent to node i.",
-    printed: ['as-told-maekawa'],
-  },
-  {
-    quote:
-      'The total number of messages exchanged in a mutual exclusion invocation is C * SQRT(N), where C ' +
-      'is a constant between 3 and 5.',
-    corrected: ['maekawa'],
-  },
-  {
-    quote:
-      'The algorithm assumes the existence of an error-free underlying communications network. Message ' +
-      'transfer delays are finite, but unpredictable, and message-order preservation is required. Sanders',
-    printed: ['links-maekawa'],
-  },
-];
-
-const sanders: readonly Sentence[] = [
-  {
-    quote:
-      'Sanders introduces the concept of an information structure as a unifying principle behind several ' +
-      'algorithms that have been proposed [9, 20, 3].',
-    ours: ['sanders-carvalho-roucairol'],
-  },
-  {
-    quote: 'When constructing the sets, two conditions must be satisfied',
-    ours: ['sanders-carvalho-roucairol-safe'],
-  },
-  {
-    quote:
-      'The total number of messages required for an entry to the CS to take effect is |Ii-{i}| + 2(|Ri-{i}|).',
-    printed: ['sanders'],
-  },
-  {
-    quote:
-      'Message transfer delays are finite, but unpredictable, and message-order preservation is ' +
-      'required. Agrawal-El Abbadi',
-    printed: ['links-sanders'],
-  },
-];
-
-const agrawal: readonly Sentence[] = [
-  {
-    quote: 'none of the tree quorums is a superset of any other one.',
-    printed: ['minimal-tree'],
-  },
-  {
-    quote:
-      'All nodes in the binary tree that form a path from the root to a leaf define a tree quorum.',
-    printed: ['agrawal-el-abbadi-path'],
-  },
-  {
-    quote:
-      'Under the absence of failures the algorithm requires O(log N) messages exchanged for an entry to ' +
-      'the CS to take effect',
-    printed: ['agrawal-el-abbadi'],
-  },
-  {
-    quote: 'and it requires (N+1)/2 messages when some failures occur.',
-    printed: ['agrawal-el-abbadi-failures'],
-  },
-  {
-    quote:
-      'The algorithm may not be able to form a tree quorum in some cases after the failure of log N nodes.',
-    printed: ['agrawal-el-abbadi-fatal'],
-  },
-  {
-    quote:
-      'The algorithm is resilient to both node and communication failures and can be generalized to ' +
-      'arbitrary trees.',
-    ours: ['agrawal-el-abbadi-trees', 'agrawal-el-abbadi-trees-cost'],
-  },
-];
-
-const singhalDynamic: readonly Sentence[] = [
-  {
-    quote:
-      'Under light load, the algorithm requires an average of (N - 1) messages exchanged for an entry to ' +
-      'the CS to take effect.',
-    printed: ['singhal-dynamic-light'],
-  },
-  {
-    quote: 'Under heavy load, it requires 3 * (N - 1)/2.',
-    ours: ['singhal-dynamic-heavy'],
-  },
-  {
-    quote:
-      'The algorithm assumes that message transmission delay is finite, but unpredictable, and that ' +
-      'messages are delivered in the order they were sent.',
-    ours: ['links-singhal-dynamic'],
-  },
-  {
-    quote:
-      'The impact of message loss and site failures is discussed and methods to tolerate these failures ' +
-      'are proposed.',
-    notRun: 'The survey does not tell these methods.',
-  },
-];
-
-const permissionTable: readonly Sentence[] = [
-  {
-    quote:
-      'Algorithms based on quorums provide more tolerance to faults than other algorithms [2, 1]',
-    printed: ['quorums-tolerate'],
-  },
-  {
-    quote:
-      'The cost, in messages, of forming a quorum increases as failures increase, and the probability of ' +
-      'forming a quorum decreases.',
-    printed: [
-      ...['degrades-majority', 'degrades-grid', 'degrades-fpp', 'degrades-tree'],
-      'degrades-triangle',
-    ],
-  },
-];
-
-const several: readonly Sentence[] = [
-  {
-    quote: 'To construct a k-coterie, three conditions must hold.',
-    printed: ['k-coterie-laws'],
-  },
-  {
-    quote:
-      'three algorithms that allow multiple nodes to execute the CS simultaneously are presented.',
-    printed: ['k-at-once'],
-  },
-  {
-    quote:
-      'The algorithm requires at most 2 * (N - 1) messages exchanged for an entry to the CS to take effect.',
-    printed: ['raymond-k'],
-  },
-  {
-    quote:
-      'Message transfer delays are finite, but unpredictable, and the order of reception of messages is unpredictable.',
-    printed: ['links-raymond-k'],
-  },
-  {
-    quote: 'The algorithm requires N + K - 1 messages exchanged (L is a very large integer)',
-    corrected: ['srimani-reddy'],
-  },
-  {
-    quote:
-      'Message transfer delay are finite, but unpredictable, and message-order preservation is not ' +
-      'required. Note:',
-    corrected: ['links-srimani-reddy'],
-  },
-  {
-    quote:
-      'In their algorithm, the condition if RN[i]:=1 in procedure P1, should be equal to 2 rather than to 1.',
-    notRun:
-      'The survey tells procedure P1 in words only: where its condition stands cannot be known.',
-  },
-  {
-    quote:
-      'if less than k processes are in the CS, then a requesting process can enter the CS by selecting ' +
-      'an appropriate quorum.',
-    printed: ['k-coterie-choice'],
-  },
-  {
-    quote:
-      'As a simplistic example, assume k=2, N=4 and the quorums in the kcoterie are q1 = {1,2}, q2 = ' +
-      '{1,3}, q3 = {2,4}, and q4 = {3,4}. Two nodes can execute the CS simultaneously.',
-    printed: ['k-coterie-example'],
-  },
-  {
-    quote: 'The total number of messages required is C * s, where C is a constant between 3 and 5.',
-    printed: ['kakugawa'],
-    ours: ['k-coterie-cost'],
-  },
-];
-
 export const sections: readonly Section[] = [
   { title: '5 Permission-based algorithms', sentences: permissionIntroduction },
   { title: '5 Lamport', sentences: lamport },
   { title: '5 Ricart-Agrawala', sentences: ricartAgrawala },
   { title: '5 Carvalho-Roucairol', sentences: carvalho },
   { title: '5 Raynal', sentences: raynal },
-  { title: '5 Maekawa', sentences: maekawa },
-  { title: '5 Sanders', sentences: sanders },
-  { title: '5 Agrawal-El Abbadi', sentences: agrawal },
-  { title: '5 Singhal, dynamic structure', sentences: singhalDynamic },
-  { title: '5.1 Table 2', sentences: permissionTable },
-  { title: '6 Several at a time', sentences: several },
 ];

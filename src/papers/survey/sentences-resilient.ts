@@ -3,6 +3,14 @@ import type { Section, Sentence } from '../sentences.ts';
 
 const raymond: readonly Sentence[] = [
   {
+    quote: 'A piggyback strategy could be used to reduce the number of messages.',
+    see: ['raymond/piggyback-messages', 'raymond/piggyback-light'],
+  },
+  {
+    quote: 'a single directed path could be deduced from each node to the token holder.',
+    see: ['survey/raymond-example'],
+  },
+  {
     quote:
       'If node E wants to enter its critical section, it needs to send a request to D after placing ' +
       'itself in its own request queue.',
@@ -55,6 +63,11 @@ const singhal: readonly Sentence[] = [
   },
   {
     quote:
+      'In light traffic a node holding an idle token does not need to send a request message if it wants to enter its critical section.',
+    see: ['beyond/cost-singhal-heuristic'],
+  },
+  {
+    quote:
       'it checks the request sequence number against its sequence number vector to discard out-dated requests.',
     printed: ['as-told-singhal-heuristic'],
   },
@@ -84,6 +97,20 @@ const naimiTrehel: readonly Sentence[] = [
       'the token or an answer from another node may arrive, and the inquiring node goes back to the ' +
       'waiting state.',
     printed: ['as-told-naimi-trehel-recovery'],
+  },
+  {
+    quote:
+      'A node holding an idle token does not need to send a request to enter its critical section again. The algorithm assumes the existence of a fully reliable',
+    see: ['beyond/cost-naimi-trehel'],
+  },
+  {
+    quote:
+      'It does not consider what happens when a failed node recovers and is incorporated to the system.',
+    notRun: 'A statement of what the algorithm does not do.',
+  },
+  {
+    quote: 'Failures in the communications network are not considered in the algorithm.',
+    notRun: 'A statement of what the algorithm does not do.',
   },
   {
     quote:
@@ -118,6 +145,15 @@ const mishraSrimani: readonly Sentence[] = [
   },
   {
     quote:
+      'The algorithm behaves very much the same as the original [27] under the condition that no node fails and the requesting process receives the token within the time-out.',
+    see: ['beyond/cost-mishra-srimani'],
+  },
+  {
+    quote: 'The algorithm ensures the elimination of duplicated tokens in the system.',
+    see: ['survey/mishra-srimani-recovers'],
+  },
+  {
+    quote:
       'incorporated a fault tolerance mechanism to recover the system from a single node failure [11].',
     ours: ['mishra-srimani-recovers'],
   },
@@ -132,6 +168,7 @@ const mishraSrimani: readonly Sentence[] = [
       'The total number of messages exchanged for a critical section entry is L*N+(N-1) under the ' +
       'absence of failures.',
     printed: ['mishra-srimani'],
+    ours: ['mishra-srimani-bounded'],
   },
   {
     quote: 'At any given time, there exists only one central coordinator in the system.',
@@ -140,6 +177,11 @@ const mishraSrimani: readonly Sentence[] = [
 ];
 
 const nishio: readonly Sentence[] = [
+  {
+    quote:
+      'The token is granted to the nearest node, in a logical circular list, whose last request has not been granted yet, as in [21].',
+    see: ['survey/nishio-li-manning', 'survey/served-ricart-agrawala-token'],
+  },
   {
     quote:
       'The algorithm can recover from processor failures, controller failures and communication link ' +
@@ -156,12 +198,33 @@ const nishio: readonly Sentence[] = [
     ours: ['nishio-li-manning'],
   },
   {
+    quote:
+      'a mechanism that uses information propagation is described for the recovery from these failures.',
+    ours: ['nishio-propagation'],
+  },
+  {
+    quote:
+      'The resiliency mechanism presented can be easily modified to include the recovery from a node ' +
+      'insertion, or removal.',
+    ours: ['nishio-insertion'],
+  },
+  {
     quote: 'Channel insertion/removal can be treated in the same way as their failure/recovery.',
     notRun: 'All nodes are connected in every run: a channel that is added changes nothing.',
   },
 ];
 
 const tokenTable: readonly Sentence[] = [
+  {
+    quote:
+      'A drawback of the algorithms that use sequence numbers to order the events in the system, is that the sequence numbers are not bounded.',
+    see: ['survey/suzuki-kasami-bounded', 'ricart-agrawala/modulus'],
+  },
+  {
+    quote:
+      'this increments the total number of messages in their algorithm to L*N + (N1) for L mutual exclusion invocations by a single node.',
+    see: ['survey/suzuki-kasami-bounded'],
+  },
   { quote: 'tree toplogy … N to (N-1+D)', corrected: ['helary-tree'] },
   {
     quote:

@@ -24,6 +24,11 @@ const requirements: readonly Sentence[] = [
 
 const approaches: readonly Sentence[] = [
   {
+    quote: 'The singular existence of the token implies the enforcement of mutual exclusion.',
+    notRun:
+      'The checker judges it as token-uniqueness, for every algorithm with a token (docs/checked.md).',
+  },
+  {
     quote:
       'Under light load this method has a high cost since the token message circulates even if no ' +
       'process wants to enter the CS',
@@ -78,6 +83,15 @@ const ricartAgrawalaToken: readonly Sentence[] = [
 const suzukiKasami: readonly Sentence[] = [
   {
     quote:
+      'A node holding an idle token can enter its critical section without the need to send a request message. When a request from node j arrives',
+    see: ['survey/suzuki-kasami'],
+  },
+  {
+    quote: 'Nodes are inserted at the rear of the queue in an ascending node number order.',
+    notRun: 'A rule of the algorithm, which ours follows (src/algorithms/suzuki-kasami/token.ts).',
+  },
+  {
+    quote:
       'The algorithm requires N messages exchanges for each mutual exclusion invocation or 0 messages ' +
       'if the requesting node is holding an idle token.',
     printed: ['suzuki-kasami'],
@@ -105,6 +119,10 @@ const suzukiKasami: readonly Sentence[] = [
 ];
 
 const mizuno: readonly Sentence[] = [
+  {
+    quote: "adopt the mechanism to move the token used in Suzuki and Kazami's algorithm [27].",
+    see: ['survey/mizuno-suzuki-kasami'],
+  },
   {
     quote:
       'The best case is when another member of Ri is holding the token, then the process of locating ' +
@@ -142,6 +160,15 @@ const mizuno: readonly Sentence[] = [
 const neilsenMizuno: readonly Sentence[] = [
   {
     quote:
+      'A node holding an idle token does not need to send a request to enter its critical section again. The queue of pending requests can be deduced by following the state of NEXT in each node, starting at the node holding the token.',
+    see: ['survey/neilsen-mizuno-line'],
+  },
+  {
+    quote: 'Messages are very small, reducing the overhead in the communications network',
+    notRun: 'The survey gives no size; `latchkey simulate --json` has bytesPerEntry.',
+  },
+  {
+    quote:
       'has an upper bound equal to (D+1), where D is the length of the longest path in the network',
     printed: ['neilsen-mizuno-any'],
   },
@@ -150,6 +177,16 @@ const neilsenMizuno: readonly Sentence[] = [
 ];
 
 const helary: readonly Sentence[] = [
+  {
+    quote:
+      'Whatever topology is considered, if the requesting node owns the token there is no need to send any request messages.',
+    see: ['beyond/cost-helary-plouzeau-raynal'],
+  },
+  {
+    quote: 'Nodes need not to have any prior knowledge of the network topology.',
+    notRun:
+      'A rule of the algorithm: a site sends to its neighbours only, and the simulator delivers along edges only.',
+  },
   {
     quote: 'The algorithm does not require message-order preservation.',
     corrected: ['links-helary-plouzeau-raynal'],
