@@ -6,7 +6,7 @@ export const verdicts: Verdicts = {
     'suzuki-kasami': 'confirmed',
     'nishio-li-manning': 'confirmed',
     'suzuki-kasami-bounded': 'confirmed',
-    'mishra-srimani': 'refuted',
+    'mishra-srimani': 'qualified',
     'neilsen-mizuno-line': 'confirmed',
     'neilsen-mizuno-star': 'confirmed',
     'neilsen-mizuno-any': 'confirmed',

@@ -58,13 +58,13 @@ const raymond: readonly Sentence[] = [
 const singhal: readonly Sentence[] = [
   {
     quote:
-      'In light traffic a node holding an idle token does not need to send a request message if it wants to enter its critical section.',
-    see: ['beyond/cost-singhal-heuristic'],
+      'and prevents a node from obtaining the token twice while some other node is waiting for it.',
+    corrected: ['singhal-heuristic-twice'],
   },
   {
     quote:
-      'and prevents a node from obtaining the token twice while some other node is waiting for it.',
-    corrected: ['singhal-heuristic-twice'],
+      'In light traffic a node holding an idle token does not need to send a request message if it wants to enter its critical section.',
+    see: ['beyond/cost-singhal-heuristic'],
   },
   {
     quote:
@@ -88,6 +88,18 @@ const singhal: readonly Sentence[] = [
 const naimiTrehel: readonly Sentence[] = [
   {
     quote:
+      'When the request from node i arrives at the privileged node, say node k, and k is the root node of ' +
+      'the tree (LASTk :=k) and it is in its critical section, then node k sets NEXTk:=i and LASTk:=i.',
+    printed: ['as-told-naimi-trehel'],
+  },
+  {
+    quote:
+      'the token or an answer from another node may arrive, and the inquiring node goes back to the ' +
+      'waiting state.',
+    printed: ['as-told-naimi-trehel-recovery'],
+  },
+  {
+    quote:
       'A node holding an idle token does not need to send a request to enter its critical section again. The algorithm assumes the existence of a fully reliable',
     see: ['beyond/cost-naimi-trehel'],
   },
@@ -99,18 +111,6 @@ const naimiTrehel: readonly Sentence[] = [
   {
     quote: 'Failures in the communications network are not considered in the algorithm.',
     notRun: 'A statement of what the algorithm does not do.',
-  },
-  {
-    quote:
-      'When the request from node i arrives at the privileged node, say node k, and k is the root node of ' +
-      'the tree (LASTk :=k) and it is in its critical section, then node k sets NEXTk:=i and LASTk:=i.',
-    printed: ['as-told-naimi-trehel'],
-  },
-  {
-    quote:
-      'the token or an answer from another node may arrive, and the inquiring node goes back to the ' +
-      'waiting state.',
-    printed: ['as-told-naimi-trehel-recovery'],
   },
   {
     quote:
@@ -139,18 +139,18 @@ const naimiTrehel: readonly Sentence[] = [
 const mishraSrimani: readonly Sentence[] = [
   {
     quote:
+      'when it receives no REP_CRITICAL messages and N-2 NO_CRIT messages (at most one node could have ' +
+      'failed and did not respond).',
+    printed: ['as-told-mishra-srimani'],
+  },
+  {
+    quote:
       'The algorithm behaves very much the same as the original [27] under the condition that no node fails and the requesting process receives the token within the time-out.',
     see: ['beyond/cost-mishra-srimani'],
   },
   {
     quote: 'The algorithm ensures the elimination of duplicated tokens in the system.',
     see: ['survey/mishra-srimani-recovers'],
-  },
-  {
-    quote:
-      'when it receives no REP_CRITICAL messages and N-2 NO_CRIT messages (at most one node could have ' +
-      'failed and did not respond).',
-    printed: ['as-told-mishra-srimani'],
   },
   {
     quote:
