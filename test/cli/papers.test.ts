@@ -26,7 +26,8 @@ test('--json prints one value, --out writes the figures, a page and the rows', (
   ]);
   expect(readdirSync(out).sort()).toEqual([
     ...['figures.json', 'index.html', 'lk-against-n.csv', 'lk-against-n.svg', 'lk-concurrency.csv'],
-    ...['lk-concurrency.svg', 'provenance.json', 'rows.json'],
+    ...['lk-concurrency.svg', 'lk-improvements.csv', 'lk-improvements.svg'],
+    ...['provenance.json', 'rows.json'],
   ]);
   const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'));
   expect(provenance).toMatchObject({
