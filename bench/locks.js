@@ -90,7 +90,7 @@ async function contest(contenders, places, reference, slices, progress) {
     progress(`  ${condition}: ${mine}; ${other.name}: ${theirs}; ${times.toFixed(2)} times`);
   }
 
-  let letSleep = () => {};
+  let stopLoops = () => {};
   try {
     for (const contestant of contenders) {
       teams.set(contestant, await open(contestant, places.get(contestant)));
@@ -99,14 +99,14 @@ async function contest(contenders, places, reference, slices, progress) {
     }
     for (const other of others) {
       for (const condition of conditions) {
-        if (condition === 'awake') letSleep = keepAwake();
+        if (condition === 'awake') stopLoops = keepAwake();
         for (const contestant of [ours, other]) await run(contestant, AGAIN);
         for (let slice = 1; slice <= slices; slice++) await turn(condition, other);
-        letSleep();
+        stopLoops();
       }
     }
   } finally {
-    letSleep();
+    stopLoops();
     for (const team of teams.values()) await team.stop();
   }
   const mediansOf = (measured) =>

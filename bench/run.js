@@ -40,13 +40,13 @@ ${checkerTable(checkerBench())}`;
   Locks: async () => {
     progress('locks, beside those of others: about thirteen minutes …');
     const results = await locksBench({ progress });
-    tellTheReadme(locksInShort(results));
+    updateReadme(locksInShort(results));
     return locksPage(results);
   },
 };
 
 /** Replaces the text between the two marks. */
-function tellTheReadme(text) {
+function updateReadme(text) {
   const file = `${here}../README.md`;
   const page = readFileSync(file, 'utf8');
   const marked = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/;

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue, find } from '../dist/algorithms/catalogue.js';
 import { placeFor } from './contestants/latchkey.js';
-import { isRestless, ruleFor, titleOf } from './locks/live.js';
+import { circulates, ruleFor, titleOf } from './locks/live.js';
 import { scratch } from './locks/server.js';
 import { gather } from './locks/team.js';
 import { Witness } from './soak/witness.js';
@@ -88,7 +88,7 @@ for (const id of ids) {
     rows.push({ algorithm: id, error: error.message });
     print([titleOf(id), `failed: ${error.message}`]);
   }
-  if (rows.at(-1).error === undefined && !isRestless(id)) continue;
+  if (rows.at(-1).error === undefined && !circulates(id)) continue;
   await team.stop();
   team = await gatherAll();
 }

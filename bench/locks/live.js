@@ -18,4 +18,4 @@ export const titleOf = (algorithm) => [algorithm, ...(FORMS[algorithm] ?? [])].j
  * Its token, or its turn, circulates for ever, even without requests, and would disturb later
  * measurements.
  */
-export const isRestless = (algorithm) => ['ring-token', 'raynal-primes'].includes(algorithm);
+export const circulates = (algorithm) => ['ring-token', 'raynal-primes'].includes(algorithm);

@@ -62,7 +62,7 @@ export function check(answer: (code: ExitCode) => void): Command {
     )
     .option(
       '--settle',
-      'whoever waits to write may, at any moment, settle for reading (over ordered links)',
+      'a waiting exclusive request may, at any moment, become a shared one (over ordered links)',
     )
     .option('--k <k>', 'how many may be inside at once', whole('--k', 1))
     .option('--crashes <c>', 'how many sites may crash', whole('--crashes', 0, 255))
@@ -259,6 +259,6 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch {
-    // What the matter is, whoever writes the file will say.
+    // The writer of the file reports what is wrong.
   }
 }

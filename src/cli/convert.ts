@@ -53,7 +53,7 @@ function withInitialStates(trace: Trace, mayOpenFiles: boolean): Trace {
   }
 }
 
-/** Whoever reads may stop reading, and a disk may be full: neither is worth a stack trace. */
+/** The reader of a pipe may stop reading, and a disk may be full: neither is worth a stack trace. */
 async function print(text: string): Promise<void> {
   process.stdout.on('error', () => {});
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {

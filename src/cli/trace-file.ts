@@ -15,7 +15,7 @@ import { textOf } from './values.ts';
 const CHUNK = 1 << 16;
 
 /**
- * A file that is written under another name and gets its own when it is whole: whoever finds a file
+ * A file that is written under another name and gets its own when it is whole: a program that finds a file
  * there has all of it, however the writer ended. A device or a pipe is written to as it is.
  */
 export class WholeFile {

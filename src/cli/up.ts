@@ -21,7 +21,7 @@ interface Flags {
   readonly logLevel: (typeof LEVELS)[number];
 }
 
-/** Members are named by single letters. */
+/** Members are named a, b, c and so on. */
 const MAX_NODES = 26;
 /** The port of the page, unless another program has it. */
 const PORT = 7180;

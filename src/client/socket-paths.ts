@@ -84,7 +84,7 @@ export function checkSocketPath(path: string): string {
 export function checkName(what: string, name: string): void {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name)) {
     throw new UsageError(
-      `the name of ${what} is letters, digits, ".", "_" and "-", beginning with a letter or digit, got "${name}"`,
+      `the name of ${what} has the characters a-z, A-Z, 0-9, ".", "_" and "-", and begins with one of the first three kinds, got "${name}"`,
     );
   }
 }

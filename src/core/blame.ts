@@ -188,7 +188,7 @@ class View {
     return undefined;
   }
 
-  /** What is so whatever the algorithm: somebody is inside, something is under way, or it is too late. */
+  /** What holds for every algorithm: a site is inside, a message is in flight, or it is too late. */
   ofLastResort(): Reason[] {
     const { phases, underWay, timers, losses } = this.#moment;
     const inside = phases.flatMap((phase, j) => (phase === 'inside' ? [this.#inside(j)] : []));

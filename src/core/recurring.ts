@@ -5,7 +5,7 @@ const SHORT = 96;
 const MOST_KNOWN = 256;
 
 /**
- * The wire of values that recur often, such as the lock that a message is about. The length is
+ * The wire of values that recur often, such as the header of a message about a lock. The length is
  * written before each value. The reader caches the latest short values by their bytes, and returns
  * the cached value. The caller must not change it.
  */

@@ -88,7 +88,7 @@ const fileSetting = (about: string, example: string) =>
 const ruleFields = {
   match: {
     kind: 'text',
-    about: 'the name of a lock, or a pattern in which `*` stands for any letters',
+    about: 'the name of a lock, or a pattern in which `*` stands for any characters',
     form: 'a name or a pattern',
     example: 'build/*',
   },
@@ -116,7 +116,7 @@ const accessFields = {
   client: {
     kind: 'text',
     about:
-      'the name (CN) in the certificate of a client, or a pattern in which `*` stands for any letters',
+      'the name (CN) in the certificate of a client, or a pattern in which `*` stands for any characters',
     form: 'a name or a pattern',
     example: 'build-*',
   },

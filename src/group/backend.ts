@@ -25,8 +25,8 @@ export interface RequestSpec {
   readonly permits: number;
   readonly mode: Mode;
   /**
-   * `wait`: until it is our turn. `try`: only if nobody holds it and nobody is before us. `steal`: drop
-   * whoever holds it, and be the next.
+   * `wait`: until it is our turn. `try`: only if nobody holds it and nobody is before us. `steal`: take
+   * the lock from its holders, and be the next.
    */
   readonly how: 'wait' | 'try' | 'steal';
 }
@@ -35,7 +35,7 @@ export interface RequestSpec {
 export interface RequestListener {
   /** The lock is ours until `handle.release()`. */
   granted(fence: Fence): void;
-  /** Only for `try`: someone else has it. */
+  /** Only for `try`: another caller has the lock. */
   busy(): void;
   /** The request cannot be served, and waits no longer. */
   failed(error: Error): void;

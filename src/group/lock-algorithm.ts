@@ -11,7 +11,7 @@ import { Pattern } from './pattern.ts';
 
 /** An algorithm for all locks whose name matches. The first rule that matches counts. */
 export interface Rule {
-  /** The name, or a pattern in which `*` stands for any letters. */
+  /** The name, or a pattern in which `*` stands for any characters. */
   readonly match: string;
   /** An id of the catalogue. */
   readonly algorithm: string;

@@ -54,10 +54,10 @@ export class SemaphoreSizes {
     if (waiting.length === 0) return;
     if (!this.known.has(name)) {
       const { permits } = waiting[0]!;
-      const keeper = this.#keeperOf(name);
-      if (keeper !== self) {
+      const directory = this.#directoryOf(name);
+      if (directory !== self) {
         this.asking.add(name);
-        this.#member.tell({ type: 'SIZE', epoch, name, permits }, keeper);
+        this.#member.tell({ type: 'SIZE', epoch, name, permits }, directory);
         return;
       }
       this.known.set(name, permits);
@@ -96,7 +96,7 @@ export class SemaphoreSizes {
       .sort((a, b) => a.queue.first!.order - b.queue.first!.order);
   }
 
-  #keeperOf(name: string): string {
+  #directoryOf(name: string): string {
     const { members } = this.#member;
     return members[hash(name) % members.length]!;
   }

@@ -1,6 +1,6 @@
 /**
  * One request of one caller, from asking to the end. To the backend it is the spec and the caller in one;
- * whoever made it waits for its `turn`, enters, and releases.
+ * the lock API waits for its `turn`, enters, and releases.
  *
  *     waiting ─▶ granted ─▶ held ─▶ over
  *        │          └▶ refused └▶ lost
@@ -154,7 +154,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   /** Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. */
   release(error?: unknown): void {
     if (this.stage === 'held') {
-      // First of all, lest someone who only watches keeps it from the others.
+      // First of all, so that no subscriber of a channel or a span delays the next holder.
       this.stage = 'over';
       this.#handle?.release();
       this.#end(error);

@@ -1,4 +1,4 @@
-/** Locks as handles, for `await using`: whoever has the handle holds the lock until the end of its scope. */
+/** Locks as handles, for `await using`: the lock is held until the end of the scope of its handle. */
 import type { Mode } from '../core/algorithm.ts';
 import type { Acquisition } from './acquisition.ts';
 import { GrantedLock, type Lock } from './lock.ts';
@@ -28,7 +28,7 @@ export async function hold(acquisition: Acquisition): Promise<Held | null> {
 }
 
 /**
- * One after the other, in order of their names: whoever asks for several in the same order waits in no
+ * One after the other, in order of their names: callers that ask in the same order never wait in a
  * circle. All or none: when one is refused, or was not free, those before it are given back.
  */
 export async function holdTogether(

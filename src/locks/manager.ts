@@ -21,7 +21,7 @@ import type { Stats } from './stats.ts';
 
 /**
  * Locks by name, for all processes of a group. `request` and `query` are those of the Web Locks API
- * (`navigator.locks`), to the letter; `acquire` and `tryAcquire` give handles for `await using`. A name is
+ * (`navigator.locks`); `acquire` and `tryAcquire` give handles for `await using`. A name is
  * any string that does not begin with `-`.
  *
  * A lock alone cannot keep a paused process from writing late: hand `lock.fence` to what you protect, and
@@ -132,7 +132,7 @@ export class LockManager {
   }
 
   /**
-   * As `acquire`, but does not wait for others: `null` when someone holds the lock or waits for it. The group
+   * As `acquire`, but does not wait for others: `null` when another caller holds the lock or waits for it. The group
    * may have to be asked; `timeoutMs` and `signal` limit that.
    *
    * @example

@@ -8,7 +8,7 @@ import type { RequestSpec } from '../group/backend.ts';
 /** How a lock is asked for with a callback: the options of Web Locks, and `timeoutMs`. */
 export interface LockOptions extends AcquireOptions {
   /**
-   * Do not wait: the callback gets `null` instead of a lock that someone else holds or waits for. Default
+   * Do not wait: the callback gets `null` instead of a lock that another caller holds or waits for. Default
    * false. Not together with `steal` or `signal`.
    */
   readonly ifAvailable?: boolean | undefined;
@@ -17,7 +17,7 @@ export interface LockOptions extends AcquireOptions {
 /** How a lock is asked for that comes as a handle. */
 export interface AcquireOptions extends TryOptions {
   /**
-   * Take the lock from whoever holds it, before all who wait: for repairs, when a holder hangs. Its code
+   * Take the lock from its holders, before all requests that wait: for repairs, when a holder hangs. Its code
    * keeps running, and only its fence gives it away. Default false; only for `mode: 'exclusive'`.
    */
   readonly steal?: boolean | undefined;

@@ -4,7 +4,7 @@ import type { Survey, SurveyEntry } from '../group/backend.ts';
 import type { Acquisition } from './acquisition.ts';
 import type { Acquisitions } from './acquisitions.ts';
 
-/** A lock that someone holds or waits for. The first three fields are those of Web Locks. */
+/** A lock that a caller holds or waits for. The first three fields are those of Web Locks. */
 export interface LockInfo {
   readonly name: string;
   readonly mode: Mode;
@@ -34,7 +34,7 @@ export interface LockManagerSnapshot {
 }
 
 /** A group that is well answers within a round trip. */
-const PATIENCE_MS = 3000;
+const ANSWER_WITHIN_MS = 3000;
 
 export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManagerSnapshot> {
   const census = await censusOf(acquisitions);
@@ -57,11 +57,11 @@ export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManage
 
 async function censusOf({ backend }: Acquisitions): Promise<Survey | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);
   });
   try {
-    return await Promise.race([backend.query(), patience]);
+    return await Promise.race([backend.query(), timeout]);
   } catch {
     // Not a member, no connection: then at least our own.
     return undefined;

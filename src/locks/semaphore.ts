@@ -87,7 +87,7 @@ export class Semaphore {
     return (await hold(this.#ask(wanted, 0)))!;
   }
 
-  /** As `acquire`, but `null` when no permit is free, or someone waits for one. */
+  /** As `acquire`, but `null` when no permit is free, or a request waits for one. */
   async tryAcquire(options?: WaitOptions): Promise<Held | null> {
     return hold(this.#ask({ ...this.#read(options), how: 'try' }, 0));
   }

@@ -25,7 +25,7 @@ import { Request } from '../group/request.ts';
 import type { Member, View } from '../group/view.ts';
 
 /** What the world does for a member. */
-export interface Outside {
+export interface Environment {
   /** Sends the first so many bytes to a member, copied. */
   send(to: string, bytes: Uint8Array, length: number): void;
   /** What has been sent had better not wait for the end of the turn: another member waits for it. */
@@ -52,16 +52,16 @@ export class GroupDriver implements LockBackend {
   readonly node: GroupNode;
   /** Called once, if the process stops being a member by no decision of its own. */
   onEnd: ((reason: Error) => void) | null = null;
-  readonly #outside: Outside;
+  readonly #environment: Environment;
   readonly #encoder: Encoder;
   readonly #queries = new Map<number, (survey: Survey) => void>();
   #lastQuery = 0;
   #isCarryingOut = false;
 
-  constructor(node: GroupNode, outside: Outside) {
+  constructor(node: GroupNode, environment: Environment) {
     this.node = node;
     this.clientId = node.self;
-    this.#outside = outside;
+    this.#environment = environment;
     this.#encoder = new Encoder(node.engineWire);
   }
 
@@ -104,7 +104,7 @@ export class GroupDriver implements LockBackend {
   unreachableFor(name: string, permits: number): readonly string[] {
     const lock = this.node.locks.inUse(name, permits);
     const awaited = lock === undefined ? this.waitsFor() : this.node.waitsFor(lock);
-    return awaited.filter((id) => !this.#outside.isConnected(id));
+    return awaited.filter((id) => !this.#environment.isConnected(id));
   }
 
   /** Releases and cancels everything, and tells the other members that this one leaves. */
@@ -136,11 +136,11 @@ export class GroupDriver implements LockBackend {
 
   step(event: GroupEvent): void {
     const { node } = this;
-    node.now = this.#outside.now();
+    node.now = this.#environment.now();
     // Without a lease only the engine, which requests and releases do not reach, looks at this clock.
     const isLeased = node.deadline !== Number.POSITIVE_INFINITY;
     if (isLeased || (event.type !== 'request' && event.type !== 'release')) {
-      node.monotonic = this.#outside.monotonic();
+      node.monotonic = this.#environment.monotonic();
     }
     node.step(event);
     this.#carryOut();
@@ -179,10 +179,10 @@ export class GroupDriver implements LockBackend {
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
       const length = this.#encoder.encode(send);
-      this.#outside.send(send.to, this.#encoder.bytes, length);
+      this.#environment.send(send.to, this.#encoder.bytes, length);
     }
     sends.clear();
-    if (effects.isUrgent) this.#outside.flush();
+    if (effects.isUrgent) this.#environment.flush();
     effects.isUrgent = false;
   }
 
@@ -192,15 +192,15 @@ export class GroupDriver implements LockBackend {
       this.step({ type: 'timer', timer });
     };
     const { after } = timer;
-    if (after === 'turn') this.#outside.atEndOfTurn(fire);
-    else if (after === 'soon') this.#outside.soon(fire);
-    else timer.handle = this.#outside.later(after, fire);
+    if (after === 'turn') this.#environment.atEndOfTurn(fire);
+    else if (after === 'soon') this.#environment.soon(fire);
+    else timer.handle = this.#environment.later(after, fire);
   }
 
   #report(report: Report): void {
-    if (report.type === 'log') this.#outside.log(report.event, report.details);
-    else if (report.type === 'reject') this.#outside.reject(report.peer, report.why);
-    else if (report.type === 'call') this.#outside.call(report.call, report.operation);
+    if (report.type === 'log') this.#environment.log(report.event, report.details);
+    else if (report.type === 'reject') this.#environment.reject(report.peer, report.why);
+    else if (report.type === 'call') this.#environment.call(report.call, report.operation);
     else if (report.type === 'ended') this.onEnd?.(report.reason);
     else {
       this.#queries.get(report.query)?.(report.survey);

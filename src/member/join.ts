@@ -32,7 +32,7 @@ export interface JoinSettings {
   /** Encrypts all connections; each member proves its name by its certificate. */
   readonly tls?: MemberTls | undefined;
   /**
-   * Known to all members, at least 16 letters: each proves to the others that it knows it. It keeps other processes out
+   * Known to all members, at least 16 characters: each proves to the others that it knows it. It keeps other processes out
    * of a group without `tls`; it does not encrypt.
    */
   readonly secret?: string | undefined;

@@ -11,7 +11,7 @@ import { UsageError } from '../core/errors.ts';
 import { frame, kinds } from './frames.ts';
 import type { Hello, Refusal } from './hello.ts';
 
-const MIN_LETTERS = 16;
+const MIN_CHARACTERS = 16;
 const NONCE_BYTES = 32;
 const PROOF_BYTES = 32;
 
@@ -19,8 +19,8 @@ export class GroupSecret {
   readonly #secret: string;
 
   constructor(secret: string) {
-    if (secret.length < MIN_LETTERS) {
-      const rule = `expected \`secret\` to have at least ${MIN_LETTERS} letters, got ${secret.length}`;
+    if (secret.length < MIN_CHARACTERS) {
+      const rule = `expected \`secret\` to have at least ${MIN_CHARACTERS} characters, got ${secret.length}`;
       throw new UsageError(`${rule}: make one with \`openssl rand -hex 32\``);
     }
     this.#secret = secret;

@@ -1,5 +1,5 @@
 /**
- * The handshake. Each side sends the preamble (eight letters and a format number) and a HELLO frame; the dialing side
+ * The handshake. Each side sends the preamble (eight characters and a format number) and a HELLO frame; the dialing side
  * goes first. A side that does not accept the HELLO answers REFUSED, so that the other can log the reason, and closes.
  *
  * With a group secret the listening side sends PROOF with its HELLO, and the dialing side answers PROOF

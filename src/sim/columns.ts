@@ -99,10 +99,10 @@ export class ColumnWriter implements Observer {
   }
 
   step(failed: boolean): void {
-    const { queue, machine, network, sites, casualties } = this.#run;
+    const { queue, machine, network, sites, failures } = this.#run;
     const { kind } = queue;
     const isFault = kind === FAULT;
-    const { action } = isFault ? casualties : { action: undefined };
+    const { action } = isFault ? failures : { action: undefined };
     const site = action === undefined ? queue.site : 'site' in action ? action.site : -1;
     const isStep = !isFault || action?.kind === 'restart';
     const row = this.#write(

@@ -22,9 +22,9 @@ export function whyNobodyGoesIn(run: Run): string {
 }
 
 function reasons(run: Run, waiter: NodeId): string[] {
-  const { algorithm, casualties, machine, sites, tokens } = run;
-  if (tokens !== undefined && tokens.count <= 0 && casualties.fateOfToken !== undefined) {
-    return [casualties.fateOfToken];
+  const { algorithm, failures, machine, sites, tokens } = run;
+  if (tokens !== undefined && tokens.count <= 0 && failures.fateOfToken !== undefined) {
+    return [failures.fateOfToken];
   }
   const reasons: string[] = [];
   machine.site.begin(waiter);
@@ -37,9 +37,9 @@ function reasons(run: Run, waiter: NodeId): string[] {
 
 /** What faults have done so far, and keeps sites waiting: nothing, where there were none. */
 export function whatFaultsDid(run: Run): string[] {
-  const { casualties, tokens } = run;
+  const { failures, tokens } = run;
   const isGone = tokens !== undefined && tokens.count <= 0;
-  return isGone && casualties.fateOfToken ? [casualties.fateOfToken] : losses(run);
+  return isGone && failures.fateOfToken ? [failures.fateOfToken] : losses(run);
 }
 
 function losses({ network, sites }: Run): string[] {

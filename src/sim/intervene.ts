@@ -5,8 +5,8 @@ import { EXIT, REQUEST } from './events.ts';
 import type { FaultAction } from './faults.ts';
 import type { Intervention, MessageIntervention } from './interventions.ts';
 import type { Run } from './run.ts';
+import type { SiteRequests } from './site-requests.ts';
 import { DOWN, IDLE, INSIDE } from './sites.ts';
-import type { Visits } from './visits.ts';
 
 const PHASES = ['idle', 'waiting', 'inside', 'down'];
 
@@ -15,13 +15,13 @@ export class Interventions {
   /** The step after which the next is due. */
   next: number;
   readonly #run: Run;
-  readonly #visits: Visits;
+  readonly #requests: SiteRequests;
   readonly #list: readonly Intervention[];
   #done = 0;
 
-  constructor(run: Run, visits: Visits, list: readonly Intervention[]) {
+  constructor(run: Run, requests: SiteRequests, list: readonly Intervention[]) {
     this.#run = run;
-    this.#visits = visits;
+    this.#requests = requests;
     this.#list = list;
     this.next = list[0]?.after ?? Number.POSITIVE_INFINITY;
   }
@@ -44,22 +44,22 @@ export class Interventions {
   }
 
   #perform(intervention: Intervention): void {
-    const { queue, sites, casualties } = this.#run;
+    const { queue, sites, failures } = this.#run;
     switch (intervention.kind) {
       case 'fault':
         this.#checkLife(intervention.action, intervention.after);
-        casualties.strike(intervention.action);
+        failures.strike(intervention.action);
         return;
       case 'request':
         this.#check(intervention.site, IDLE, 'ask', intervention.after);
         queue.present(REQUEST, intervention.site, sites.life[intervention.site]!, -1);
-        this.#visits.requestNow(intervention.mode);
+        this.#requests.requestNow(intervention.mode);
         return;
       case 'exit': {
         const { site, after } = intervention;
         this.#check(site, INSIDE, 'leave', after);
-        queue.present(EXIT, site, sites.life[site]!, sites.visits[site]!);
-        this.#visits.exit();
+        queue.present(EXIT, site, sites.life[site]!, sites.requests[site]!);
+        this.#requests.exit();
         return;
       }
       default:
@@ -91,7 +91,7 @@ export class Interventions {
   }
 
   #disturb({ kind, id, to, by }: MessageIntervention, after: number): void {
-    const { network, casualties } = this.#run;
+    const { network, failures } = this.#run;
     const copies = network.underWay().filter((m) => m.id === id && (to ?? m.to) === m.to);
     if (copies.length === 0) {
       const where = to === undefined ? '' : ` to ${to}`;
@@ -105,7 +105,7 @@ export class Interventions {
       }
       const taken = network.take(id, receiver)!;
       const mishap = { event: kind, from, to: receiver, id, message };
-      if (kind === 'lose') casualties.lose(mishap);
+      if (kind === 'lose') failures.lose(mishap);
       else if (kind === 'delay') {
         network.put(taken, arrives! + by);
         this.#run.befell({ ...mishap, by });

@@ -64,7 +64,7 @@ export class Judge {
     this.violate('assertion', site, `site ${site} finds it untrue that ${claim}`);
   }
 
-  /** Nothing will happen any more, and someone waits. */
+  /** Nothing will happen any more, and a site waits. */
   deadlocked(): void {
     const waiter = this.#run.sites.phase.indexOf(WAITING);
     this.violate('deadlock-freedom', waiter, whyNobodyGoesIn(this.#run));
@@ -81,7 +81,7 @@ export class Judge {
     this.#countsTokens = false;
   }
 
-  /** Someone learnt something without a message, or forgot something: clocks prove nothing any more. */
+  /** A site learnt something without a message, or forgot something: clocks prove nothing any more. */
   excuseFences(): void {
     this.#checksFences = false;
   }

@@ -94,7 +94,7 @@ export class Measures {
   }
 
   /**
-   * From an exit to the next entry, where someone waited at the exit and could not have gone in
+   * From an exit to the next entry, where a site waited at the exit and could not have gone in
    * before it: with k > 1 only exits from a full house count, with readers only a writer's exit, and
    * the last reader's while a writer waits. `count` is how often that was so.
    */

@@ -49,7 +49,7 @@ export class Network {
   sent = 0;
   /** When the last of all messages so far arrives, or did. */
   latest = 0;
-  /** What befell messages since whoever reads this list last emptied it. */
+  /** What befell messages since the reader of this list last emptied it. */
   readonly mishaps: Mishap[] = [];
   /** How many copies were lost. */
   lost = 0;

@@ -65,7 +65,7 @@ export class Recorder implements Observer {
 
   /** The event in the queue's hands, and whether the algorithm was stepped for it. */
   #describe(): { event: TraceEvent & { site: number }; isStep: boolean } {
-    const { queue, sites, timers, casualties } = this.#run;
+    const { queue, sites, timers, failures } = this.#run;
     const { site, from, id, message, clock } = queue;
     switch (queue.kind) {
       case DELIVER:
@@ -84,7 +84,7 @@ export class Recorder implements Observer {
       case PEER:
         return did({ site, event: 'peer', peer: from, alive: clock % 2 === 1 });
     }
-    const { action } = casualties;
+    const { action } = failures;
     switch (action.kind) {
       case 'restart':
         return did({ site: action.site, event: 'restart' });

@@ -3,23 +3,23 @@ import { InvariantViolation } from '../core/assert.ts';
 import { Machine } from '../core/machine.ts';
 import { freeze } from '../core/plain.ts';
 import type { Draws } from '../core/random.ts';
-import { Casualties } from './casualties.ts';
 import { ColumnWriter } from './columns.ts';
 import { DELIVER, DELIVER_IN_ORDER, EXIT, FAULT, PEER, REQUEST, START, TIMER } from './events.ts';
+import { Failures } from './failures.ts';
 import { Interventions } from './intervene.ts';
 import { Judge } from './judge.ts';
 import { Measures } from './measures.ts';
 import { type Mishap, Network } from './network.ts';
-import { Patience } from './patience.ts';
+import { ProgressWatch } from './progress-watch.ts';
 import { EventQueue } from './queue.ts';
 import { type Observer, Recorder } from './recorder.ts';
 import type { CheckedSettings, Settings } from './settings.ts';
+import { SiteRequests } from './site-requests.ts';
 import { Sites } from './sites.ts';
 import { streamsOf } from './streams.ts';
 import { Timers } from './timers.ts';
 import { Tokens } from './tokens.ts';
 import { Traffic } from './traffic.ts';
-import { Visits } from './visits.ts';
 import { Workload } from './workload.ts';
 
 /** Every so many events, less one: a quarter of a million. */
@@ -47,12 +47,12 @@ export class Run {
   readonly traffic: Traffic;
   readonly measures: Measures;
   readonly tokens: Tokens | undefined;
-  readonly casualties: Casualties;
+  readonly failures: Failures;
   readonly judge: Judge;
 
   readonly #freeze: boolean;
-  readonly #patience: Patience;
-  readonly #visits: Visits;
+  readonly #progress: ProgressWatch;
+  readonly #requests: SiteRequests;
   readonly #observers: Observer[] = [];
   readonly #interventions: Interventions;
   readonly #onProgress: Settings['onProgress'];
@@ -85,14 +85,14 @@ export class Run {
     if (algorithm.tokens !== undefined) {
       this.tokens = new Tokens(algorithm, this.machine, this.sites.states);
     }
-    this.casualties = new Casualties(this, faults, (site, life) =>
+    this.failures = new Failures(this, faults, (site, life) =>
       delay.sample(streams.notices.at(site, life)),
     );
     this.judge = new Judge(this, k);
     this.#freeze = freezeMessages;
-    this.#patience = new Patience(this, checked.maxEvents);
-    this.#visits = new Visits(this, this.#patience, k);
-    this.#interventions = new Interventions(this, this.#visits, faults.interventions);
+    this.#progress = new ProgressWatch(this, checked.maxEvents);
+    this.#requests = new SiteRequests(this, this.#progress, k);
+    this.#interventions = new Interventions(this, this.#requests, faults.interventions);
     if (trace !== undefined) this.#observers.push(new Recorder(this, trace));
     if (columns !== undefined) this.#observers.push(new ColumnWriter(this, columns));
     this.#onProgress = onProgress;
@@ -119,14 +119,14 @@ export class Run {
 
   #begin(): void {
     this.#hasBegun = true;
-    this.casualties.start();
+    this.failures.start();
     this.workload.start();
     if (this.machine.hasStart) {
       // After those who ask at time 0: a token that will circulate is still where it began.
       this.starting = this.sites.n;
       for (let site = 0; site < this.starting; site++) this.queue.push(0, START, site, 0, 0);
     }
-    this.#patience.checkWants();
+    this.#progress.checkWants();
     if (this.tokens !== undefined) this.#countTokens(this.tokens, 0);
   }
 
@@ -142,7 +142,7 @@ export class Run {
 
   #loop(until: number): void {
     const { queue, workload, sites } = this;
-    const patience = this.#patience;
+    const progress = this.#progress;
     const interventions = this.#interventions;
     const isSolo = workload.kind === 'solo';
     while (this.steps < until && !this.isOver) {
@@ -150,7 +150,7 @@ export class Run {
         interventions.apply();
         continue;
       }
-      if (isSolo && patience.isQuiet) workload.askAlone(this.now, sites);
+      if (isSolo && progress.isQuiet) workload.askAlone(this.now, sites);
       if (!queue.pop()) {
         this.#end();
         return;
@@ -166,25 +166,25 @@ export class Run {
           this.#deliver();
           break;
         case REQUEST:
-          if (!this.#visits.request()) this.#end();
+          if (!this.#requests.request()) this.#end();
           break;
         case EXIT:
-          this.#visits.exit();
+          this.#requests.exit();
           break;
         case TIMER:
           this.#timer();
           break;
         case FAULT:
-          this.casualties.befall();
+          this.failures.befall();
           break;
         case PEER:
-          this.casualties.tell();
+          this.failures.tell();
           break;
         case START:
           this.#start();
           break;
       }
-      if (this.events >= patience.deadline && patience.over()) this.#isOver = true;
+      if (this.events >= progress.deadline && progress.over()) this.#isOver = true;
       if ((this.events & MILESTONE) === 0) this.#milestone();
     }
   }
@@ -208,7 +208,7 @@ export class Run {
     const { queue, sites, network } = this;
     const { site, from } = queue;
     if (queue.message === null) return; // an intervention has taken it
-    if (this.casualties.mayHappen && this.casualties.stops()) return;
+    if (this.failures.mayHappen && this.failures.stops()) return;
     network.inFlight--;
     this.tick(site, queue.clock);
     const { message } = queue;
@@ -259,7 +259,7 @@ export class Run {
       if (tokens !== undefined) tokens.sent(message);
       network.send(effects.to[i]!, message);
     }
-    if (effects.entered) this.#visits.enter(site);
+    if (effects.entered) this.#requests.enter(site);
     for (const { name, ticks } of effects.timers) this.timers.set(site, name, ticks, now);
     if (tokens !== undefined) {
       tokens.acted(site, sites.states[site]);
@@ -282,7 +282,7 @@ export class Run {
   /** A message was lost, doubled or delayed. */
   befell(mishap: Mishap): void {
     this.steps++;
-    this.casualties.befell(mishap);
+    this.failures.befell(mishap);
     for (const observer of this.#observers) observer.mishap(mishap);
   }
 
@@ -291,7 +291,7 @@ export class Run {
     this.now = this.queue.time;
     this.events++;
     this.#observe(false);
-    this.#patience.checkWants();
+    this.#progress.checkWants();
   }
 
   #end(): void {

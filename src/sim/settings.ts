@@ -71,7 +71,7 @@ export interface Settings {
   /** Seconds, from anywhere: measures `wallSeconds`, which is 0 without. */
   readonly clock?: (() => number) | undefined;
   /**
-   * After so many events with someone waiting and nobody going in, the run is called a livelock. Default
+   * After so many events in which a site waits and none goes in, the run is called a livelock. Default
    * 1,000,000 + 10 n².
    */
   readonly maxEvents?: number | undefined;

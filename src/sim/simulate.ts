@@ -21,7 +21,7 @@ export interface Result {
   readonly responseTime: Spread;
   /** From request to entry. */
   readonly waitingTime: Spread;
-  /** From an exit to the next entry while someone waited; `count` says how often that was. */
+  /** From an exit to the next entry while a site waited; `count` says how often that was. */
   readonly synchronizationDelay: {
     readonly mean: number;
     readonly max: number;

@@ -19,7 +19,7 @@ export class Sites {
   /** How often each has crashed: what was planned in an earlier life is void. */
   readonly life: Int32Array;
   /** How often each has gone in: the end of an earlier stay is void. */
-  readonly visits: Int32Array;
+  readonly requests: Int32Array;
   /** Lamport's clocks, unseen by the algorithm. */
   readonly clock: Int32Array;
 
@@ -36,7 +36,7 @@ export class Sites {
     this.shared = new Uint8Array(n);
     this.place = new Int32Array(n);
     this.life = new Int32Array(n);
-    this.visits = new Int32Array(n);
+    this.requests = new Int32Array(n);
     this.clock = new Int32Array(n);
   }
 
@@ -50,7 +50,7 @@ export class Sites {
   enter(site: NodeId): void {
     this.#count(site, -1);
     this.phase[site] = INSIDE;
-    this.visits[site]! += 1;
+    this.requests[site]! += 1;
     this.#count(site, 1);
   }
 

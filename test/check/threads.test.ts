@@ -134,10 +134,10 @@ describe('the second thread of a search', () => {
       run(central, 3, {
         ...settings,
         onProgress: () => {
-          throw new Error('a defect of who watches');
+          throw new Error('a defect of the caller');
         },
       }),
-    ).toThrow('who watches');
+    ).toThrow('a defect of the caller');
     expect(exits.length).toBeGreaterThanOrEqual(5);
     await Promise.all(exits);
   });

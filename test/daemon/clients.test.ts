@@ -238,7 +238,7 @@ describe('sockets', () => {
       expect(folder).toBe(join(alone.folder, 'latchkey', 'mine'));
       prepareFolder(folder);
       expect(statSync(folder).mode & 0o777).toBe(0o700);
-      expect(() => socketFolder('../theirs')).toThrow('the name of a group is letters, digits');
+      expect(() => socketFolder('../theirs')).toThrow('the name of a group has the characters');
     });
     test('and one that others may write to is refused, by daemons and by clients', async () => {
       prepareFolder(socketFolder('mine'));

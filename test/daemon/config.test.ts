@@ -101,7 +101,7 @@ describe('what is wrong is told with its place, the value, the rule and the near
       '2:1: there is no setting "peer" (did you mean "peers"?): there are self, ',
     ],
     ['self: 7', '1:7: self takes a name, got 7; write it in quotes: "7"'],
-    ['self: -a', '1:7: self: the name of a member is letters, digits'],
+    ['self: -a', '1:7: self: the name of a member has the characters'],
     [
       'listen: 7101',
       '1:9: listen takes host:port or unix:PATH, got 7101; write it in quotes: "7101"',
@@ -109,7 +109,7 @@ describe('what is wrong is told with its place, the value, the rule and the near
     ['listen: here', '1:9: listen: expected an address as host:port or unix:path, got "here"'],
     ['listen:', '1:8: listen takes host:port or unix:PATH, got nothing'],
     ['peers: [b]', '1:8: peers takes a name: host:port or unix:PATH, got a list'],
-    ['peers:\n  b c: h:1', '2:3: peers: the name of a member is letters, digits'],
+    ['peers:\n  b c: h:1', '2:3: peers: the name of a member has the characters'],
     ['peers:\n  b: { at: h }', '2:6: peers.b takes host:port or unix:PATH, got settings'],
     ['turns: 0', '1:8: turns takes a whole number from 1 to 1000000, got 0'],
     ['turns: many', '1:8: turns takes a whole number from 1 to 1000000, got "many"'],

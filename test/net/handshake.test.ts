@@ -280,7 +280,7 @@ describe('a group secret', () => {
     await world.closed(a, b, later);
   });
 
-  test('must have sixteen letters', () => {
+  test('must have sixteen characters', () => {
     expect(() => new World().peer('a', ['b'], { secret: 'short' })).toThrow(UsageError);
   });
 });

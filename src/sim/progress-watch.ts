@@ -1,7 +1,7 @@
 import type { Run } from './run.ts';
 
 /** Knows when nothing more will happen, and how many events without an entry are too many. */
-export class Patience {
+export class ProgressWatch {
   /** At so many events `over` is to be called. */
   deadline: number;
   readonly #run: Run;
@@ -15,15 +15,15 @@ export class Patience {
     this.deadline = most;
   }
 
-  /** Someone went in, or is the first to wait. */
+  /** A site went in, or is the first to wait. */
   renew(): void {
     this.deadline = this.#run.events + this.#most;
   }
 
   /** Nothing will happen by itself any more. */
   get isAtRest(): boolean {
-    const { sites, casualties } = this.#run;
-    return this.#isSilent && sites.inside === 0 && casualties.pending === 0;
+    const { sites, failures } = this.#run;
+    return this.#isSilent && sites.inside === 0 && failures.pending === 0;
   }
 
   /** Nothing is going on: `solo` may ask. It does not wait for faults to come. */
@@ -51,14 +51,14 @@ export class Patience {
 
   /** The deadline has passed. True if the run is to end. */
   over(): boolean {
-    const { sites, workload, casualties, traffic, judge, now } = this.#run;
+    const { sites, workload, failures, traffic, judge, now } = this.#run;
     this.renew();
     if (sites.inside > 0) return false;
     if (sites.waiting > 0) {
       judge.livelocked(this.#most);
       return true;
     }
-    const isDrained = workload.isOver && casualties.pending === 0;
+    const isDrained = workload.isOver && failures.pending === 0;
     if (!isDrained && workload.kind !== 'solo') return false;
     this.#isRestless = true;
     traffic.rewind();

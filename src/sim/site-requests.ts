@@ -1,18 +1,18 @@
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import { EXIT } from './events.ts';
-import type { Patience } from './patience.ts';
+import type { ProgressWatch } from './progress-watch.ts';
 import type { Run } from './run.ts';
 import { DOWN, IDLE, INSIDE, WAITING } from './sites.ts';
 
 /** Sites ask, go in and leave, as the workload has it: with what is measured of that. */
-export class Visits {
+export class SiteRequests {
   readonly #run: Run;
-  readonly #patience: Patience;
+  readonly #progress: ProgressWatch;
   readonly #k: number;
 
-  constructor(run: Run, patience: Patience, k: number) {
+  constructor(run: Run, progress: ProgressWatch, k: number) {
     this.#run = run;
-    this.#patience = patience;
+    this.#progress = progress;
     this.#k = k;
   }
 
@@ -21,9 +21,9 @@ export class Visits {
     const run = this.#run;
     const { queue, sites, workload } = run;
     const { site, clock: place } = queue;
-    // Only requests are left: whoever waits now would wait for ever if nobody else asked.
+    // Only requests are left: a site that waits now would wait for ever without another request.
     const isLater = queue.time > run.now;
-    if (isLater && this.#patience.isAtRest && (sites.waiting > 0 || workload.isOver)) return false;
+    if (isLater && this.#progress.isAtRest && (sites.waiting > 0 || workload.isOver)) return false;
     const phase = sites.phase[site]!;
     if (phase === DOWN || (place < 0 && queue.from !== sites.life[site])) return true;
     if (!workload.admits(site, place, phase === IDLE)) return true;
@@ -39,7 +39,7 @@ export class Visits {
   #request(site: NodeId, place: number, shared: boolean): void {
     const run = this.#run;
     run.tick(site, 0);
-    if (run.sites.waiting === 0) this.#patience.renew();
+    if (run.sites.waiting === 0) this.#progress.renew();
     const mode = this.#ask(site, place, shared);
     run.machine.request(site, run.sites.states[site], mode);
     run.settle(site);
@@ -61,9 +61,9 @@ export class Visits {
     }
     sites.enter(site);
     measures.entered(site, now, sites.shared[site] === 0, traffic.messages);
-    this.#patience.renew();
+    this.#progress.renew();
     const stay = workload.stay(sites.place[site]!);
-    queue.push(now + stay, EXIT, site, sites.life[site]!, sites.visits[site]!);
+    queue.push(now + stay, EXIT, site, sites.life[site]!, sites.requests[site]!);
     judge.entered(site);
   }
 
@@ -72,7 +72,7 @@ export class Visits {
     const run = this.#run;
     const { queue, sites, workload, machine } = run;
     const { site } = queue;
-    if (queue.from !== sites.life[site] || queue.clock !== sites.visits[site]) return;
+    if (queue.from !== sites.life[site] || queue.clock !== sites.requests[site]) return;
     if (sites.phase[site] !== INSIDE) return;
     run.tick(site, 0);
     const wasFull = sites.writersInside === this.#k;
@@ -87,6 +87,6 @@ export class Visits {
     machine.release(site, my);
     run.settle(site);
     workload.becameIdle(site, run.now, sites.life[site]!);
-    this.#patience.checkWants();
+    this.#progress.checkWants();
   }
 }

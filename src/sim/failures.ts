@@ -9,10 +9,10 @@ type NoticeDelay = (site: NodeId, life: number) => number;
 
 /**
  * Crashes, restarts and partitions, as they were planned; and the failure detector, which is perfect:
- * whoever is up learns of every crash, after all that was sent before it has arrived, and of nothing
+ * a site that is up learns of every crash, after all messages sent before it have arrived, and of nothing
  * else. A site that would restart before all others know of its crash restarts when they do.
  */
-export class Casualties {
+export class Failures {
   /** Faults and news of them that are still to come. */
   pending: number;
   /** False in a run without faults, which then does not look for them at every event. */
