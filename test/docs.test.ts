@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { algorithmsDoc } from './support/algorithms-doc.ts';
 import { errataDoc } from './support/errata-doc.ts';
 
-describe('generated pages are fresh (npm run docs)', () => {
+describe('generated pages are fresh (npm run docs)', { timeout: 240_000 }, () => {
   test('docs/algorithms.md', async () => {
     await expect(algorithmsDoc()).toMatchFileSnapshot('../docs/algorithms.md');
   });

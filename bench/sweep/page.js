@@ -44,7 +44,7 @@ export function checkedPage(catalogue, plan, results) {
   return `${[
     INTRODUCTION,
     ...families,
-    ...(known.length > 0 ? ['', ...known.map(({ mark, why }) => `${mark} ${why}`)] : []),
+    ...(known.length > 0 ? ['', ...new Set(known.map(({ mark, why }) => `${mark} ${why}`))] : []),
     '',
     '## Over links that may reorder, where order is asked for',
     '',
