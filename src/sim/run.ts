@@ -58,8 +58,8 @@ export class Run {
   readonly #onProgress: Settings['onProgress'];
   readonly #choices: Draws;
   readonly #choicesDrawn: Int32Array;
-  #hasBegun = false;
   readonly #until: number;
+  #hasBegun = false;
   #isOver = false;
 
   constructor(

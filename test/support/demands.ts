@@ -40,7 +40,8 @@ function demands(algorithm: AnyAlgorithm): void {
     for (const bound of boundsFor(id, option)) {
       const { nodes, entries, topology, k, modes = algorithm.modes, states = 2_500_000 } = bound;
       const where = [topology, k && `k=${k}`, bound.modes?.join()].filter(Boolean).join(', ');
-      test(`${name}: safe and live in every schedule of ${nodes} sites × ${entries} ${where}`, () => {
+      const title = `${name}: safe and live in every schedule of ${nodes} sites × ${entries} ${where}`;
+      test(title, { timeout: 240_000 }, () => {
         const world = makeWorld(algorithm, { nodes, options, k, topology });
         const report = check(algorithm, world, {
           entries,
