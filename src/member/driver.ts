@@ -47,6 +47,12 @@ export interface Environment {
   call(call: number, operation: RegisterOperation): void;
 }
 
+const NO_REQUEST = new Request(
+  { name: '', permits: 0, mode: 'exclusive', how: 'wait' },
+  '',
+  undefined,
+);
+
 export class GroupDriver implements LockBackend {
   readonly clientId: string;
   readonly node: GroupNode;
@@ -57,6 +63,9 @@ export class GroupDriver implements LockBackend {
   readonly #queries = new Map<number, (survey: Survey) => void>();
   #lastQuery = 0;
   #isCarryingOut = false;
+  // The two events that come most often, used again and again: no step keeps its event.
+  readonly #requested = { type: 'request' as const, request: NO_REQUEST };
+  readonly #released = { type: 'release' as const, request: NO_REQUEST };
 
   constructor(node: GroupNode, environment: Environment) {
     this.node = node;
@@ -88,9 +97,29 @@ export class GroupDriver implements LockBackend {
 
   /** The same, for a caller that a survey lists under another name. */
   requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
-    const request = new DrivenRequest(this, spec, clientId, listener);
-    this.step({ type: 'request', request });
+    const { node } = this;
+    const request = new Request(spec, clientId, listener, this.#release);
+    this.#requested.request = request;
+    node.now = this.#environment.now();
+    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    node.step(this.#requested);
+    this.#carryOut();
     return request;
+  }
+
+  readonly #release = (request: Request): void => {
+    const { node } = this;
+    this.#released.request = request;
+    // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
+    if ((request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
+    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    node.step(this.#released);
+    this.#carryOut();
+  };
+
+  /** Only a lease, and the engine, look at the monotonic clock. */
+  get #isLeased(): boolean {
+    return this.node.deadline !== Number.POSITIVE_INFINITY;
   }
 
   query(): Promise<Survey> {
@@ -137,11 +166,7 @@ export class GroupDriver implements LockBackend {
   step(event: GroupEvent): void {
     const { node } = this;
     node.now = this.#environment.now();
-    // Without a lease only the engine, which requests and releases do not reach, looks at this clock.
-    const isLeased = node.deadline !== Number.POSITIVE_INFINITY;
-    if (isLeased || (event.type !== 'request' && event.type !== 'release')) {
-      node.monotonic = this.#environment.monotonic();
-    }
+    node.monotonic = this.#environment.monotonic();
     node.step(event);
     this.#carryOut();
   }
@@ -151,7 +176,7 @@ export class GroupDriver implements LockBackend {
     if (effects.sends.length > 0) this.#sendAll();
     // What is told below may cause more steps: they add to the same lists.
     if (this.#isCarryingOut) return;
-    while (!effects.isEmpty) {
+    while (!effects.areOnlySends) {
       this.#isCarryingOut = true;
       try {
         this.#carryOutAll();
@@ -206,21 +231,6 @@ export class GroupDriver implements LockBackend {
       this.#queries.get(report.query)?.(report.survey);
       this.#queries.delete(report.query);
     }
-  }
-}
-
-/** A request, and the handle by which its caller releases or cancels it. */
-class DrivenRequest extends Request implements RequestHandle {
-  readonly #driver: GroupDriver;
-
-  constructor(driver: GroupDriver, spec: RequestSpec, clientId: string, listener: RequestListener) {
-    super(spec, clientId, listener);
-    this.#driver = driver;
-  }
-
-  release(): void {
-    if (this.stage === 'over') return;
-    this.#driver.step({ type: 'release', request: this });
   }
 }
 
