@@ -28,8 +28,8 @@ import type { Member, View } from '../group/view.ts';
 export interface Environment {
   /** Sends the first so many bytes to a member, copied. */
   send(to: string, bytes: Uint8Array, length: number): void;
-  /** What has been sent had better not wait for the end of the turn: another member waits for it. */
-  flush(): void;
+  /** What `send` sends had better not wait for the end of the turn: another member waits for it. */
+  urgently(send: () => void): void;
   /** Milliseconds since 1970, and milliseconds on a clock that never goes back. */
   now(): number;
   monotonic(): number;
@@ -152,8 +152,16 @@ export class GroupDriver implements LockBackend {
   }
 
   receive(from: string, payload: Reader): void {
+    const { node } = this;
     try {
-      this.step({ type: 'message', from, message: decode(payload, this.node) });
+      const message = decode(payload, node);
+      node.now = this.#environment.now();
+      // Messages of locks are by far the most, and need this clock only under a lease.
+      if (message.type !== 'lock' || this.#isLeased) {
+        node.monotonic = this.#environment.monotonic();
+      }
+      node.step({ type: 'message', from, message });
+      this.#carryOut();
     } catch (error) {
       if (error instanceof Malformed) this.step({ type: 'malformed', from, why: error.message });
       else {
@@ -173,7 +181,11 @@ export class GroupDriver implements LockBackend {
 
   #carryOut(): void {
     const { effects } = this.node;
-    if (effects.sends.length > 0) this.#sendAll();
+    if (effects.sends.length > 0) {
+      if (effects.isUrgent) this.#environment.urgently(this.#sendAll);
+      else this.#sendAll();
+    }
+    effects.isUrgent = false;
     // What is told below may cause more steps: they add to the same lists.
     if (this.#isCarryingOut) return;
     while (!effects.areOnlySends) {
@@ -198,18 +210,15 @@ export class GroupDriver implements LockBackend {
     reports.clear();
   }
 
-  #sendAll(): void {
-    const { effects } = this.node;
-    const { sends } = effects;
+  readonly #sendAll = (): void => {
+    const { sends } = this.node.effects;
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
       const length = this.#encoder.encode(send);
       this.#environment.send(send.to, this.#encoder.bytes, length);
     }
     sends.clear();
-    if (effects.isUrgent) this.#environment.flush();
-    effects.isUrgent = false;
-  }
+  };
 
   #set(timer: Timer): void {
     const fire = () => {
