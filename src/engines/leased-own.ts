@@ -3,9 +3,18 @@ import { NotMemberError } from '../group/errors.ts';
 import { reachedPeers, tellAll } from './leased-peers.ts';
 import { RIGHT } from './leased-plan.ts';
 import { type MemberRecord, type RecordState, write } from './leased-records.ts';
-import { beginCall, type Call, doubtBase, isUnderWay, type Process } from './leased-state.ts';
+import {
+  beginCall,
+  type Call,
+  doubtBase,
+  isUnderWay,
+  type Process,
+  partOf,
+} from './leased-state.ts';
 import type { SetResult } from './register.ts';
 
+/** A call that did not help is tried again after this part of W. */
+export const RETRY = 1 / 40;
 const TIMERS = ['beat', 'retry', 'deadline', 'plan'];
 
 /** The first thing in every step: after a pause, a step may come before the timer of the deadline. */
@@ -56,6 +65,7 @@ function ownContent(us: Process): Omit<MemberRecord, 'nonce'> {
     reaches: reachedPeers(us),
     seen: my.view?.epoch ?? 0,
     heard: my.heard,
+    identity: my.identity!,
   };
 }
 
@@ -107,8 +117,12 @@ export function resolveBase(
     return;
   }
   const isOurs = isOurProcess && record.tenure === my.tenure;
-  const isFenced = isOurs && record.state === 'fenced';
-  if (isFenced || (my.isConfirmed && !isOurs)) loseTenure(us, 'the others left it out');
+  if (my.isConfirmed && !isOurs) {
+    // The register had our record: this read is stale. Should the record be gone, then the lease runs out.
+    seat.timer('retry', partOf(us, RETRY));
+    return;
+  }
+  if (isOurs && record.state === 'fenced') loseTenure(us, 'the others left it out');
   if (isFinished(us)) return;
   my.base = revision;
   my.isBaseKnown = true;

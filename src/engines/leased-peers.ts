@@ -18,11 +18,12 @@ export function peerBegan(us: Process, { id, incarnation }: Member): void {
   tell(us, id, false);
 }
 
-export function peerSaid(us: Process, from: string, payload: Uint8Array): void {
+/** Whether we hear that peer, or it hears us, for the first time after a while. */
+export function peerSaid(us: Process, from: string, payload: Uint8Array): boolean {
   const { epoch, hears, news } = readWhole(wire, new Reader(payload));
   const { my, seat } = us;
   const peer = my.peers[from];
-  if (peer === undefined || isOver(us)) return;
+  if (peer === undefined || isOver(us)) return false;
   const { monotonic } = seat;
   const isFirst = !isHeard(us, from);
   const confirmedAt = hears ? monotonic : peer.confirmedAt;
@@ -31,6 +32,7 @@ export function peerSaid(us: Process, from: string, payload: Uint8Array): void {
   if (isFirst) tell(us, from, false);
   hearOf(us, epoch);
   if (news || epoch > (my.view?.epoch ?? 0)) readAll(us);
+  return isFirst || (hears && !isRecent(us, peer.confirmedAt));
 }
 
 /** Notes the highest epoch that was heard of. */

@@ -22,8 +22,8 @@ export interface Knowledge {
   readonly self: ViewMember;
   readonly reaches: readonly string[];
   readonly view: ViewRecord | null;
-  /** Whether that view was written to this store: else all rights that were given by it must have ended. */
-  readonly isTrusted: boolean;
+  /** Of the store, as it is now. */
+  readonly identity: string | null;
   readonly sightings: { readonly [id: string]: Sighting };
   readonly leaseMs: number;
   readonly monotonic: number;
@@ -68,7 +68,8 @@ const FORGET_LEASES = 10;
 /** See the head of this file. */
 export function plan(known: Knowledge): Plan {
   const { view, self, sightings, leaseMs, monotonic } = known;
-  const members = (known.isTrusted && view?.members) || [];
+  // By a view that the store rolled back to, no process has a right any more: see `timeToPropose`.
+  const members = view?.identity === known.identity ? view.members : [];
   const standings = Object.fromEntries(members.map((m) => [m.id, standing(m, known)]));
   const inView = (id: string) => members.some((member) => member.id === id);
   const live = members.filter(({ id }) => standings[id]!.is === 'live');
@@ -137,14 +138,15 @@ const isOf = (record: MemberRecord, { incarnation, tenure }: ViewMember): boolea
   record.incarnation === incarnation && record.tenure === tenure;
 
 /** Processes that are not in the view and renew their records, having seen this view and no other. */
-function joiners({ self, view, isTrusted, sightings, leaseMs, readAt }: Knowledge): ViewMember[] {
+function joiners({ self, view, identity, sightings, leaseMs, readAt }: Knowledge): ViewMember[] {
   const found: ViewMember[] = [self];
   for (const [id, { record, at }] of Object.entries(sightings)) {
     if (id === self.id || record === null || record.state !== 'present') continue;
     if (readAt - at >= RIGHT * leaseMs) continue;
     // A record that names an earlier view may be of a tenure that was in this one or in a later one before.
     if (record.seen !== (view?.epoch ?? 0)) continue;
-    if (!isTrusted && view?.members.some((m) => m.id === id && isOf(record, m))) continue;
+    // Nor does it count what was written before the store lost data.
+    if (record.identity !== identity) continue;
     const { incarnation, tenure, address } = record;
     found.push({ id, incarnation, tenure, address });
   }

@@ -20,7 +20,7 @@ export const planOf = (us: Process): Plan =>
     leaseMs: us.settings.leaseMs,
     monotonic: us.seat.monotonic,
     readAt: us.my.readAt,
-    isTrusted: isTrusted(us),
+    identity: us.my.identity,
   });
 
 /** Does what the plan says and is due, and sets the timer for what is not due yet. */
@@ -57,7 +57,7 @@ function fence(us: Process, ids: readonly string[]): void {
     const call = beginCall(us, { kind: 'fence', sentAt: seat.monotonic });
     const value = write({
       ...{ incarnation, tenure, nonce: 0, address, state: 'fenced', fencedFrom: revision },
-      ...{ reaches: [], seen: 0, heard: 0 },
+      ...{ reaches: [], seen: 0, heard: 0, identity: my.identity! },
     });
     seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value });
   }

@@ -28,6 +28,8 @@ export interface MemberRecord {
   readonly seen: number;
   /** The highest epoch that the owner has heard of. */
   readonly heard: number;
+  /** Of the store that the owner knows. */
+  readonly identity: string;
 }
 
 /** `G/view`. */
@@ -71,13 +73,18 @@ export const write = (record: MemberRecord | ViewRecord): string =>
 export function readMember(text: string): MemberRecord | null {
   const value = parse(text);
   if (value === null) return null;
-  const { incarnation, tenure, nonce, address, state, fencedFrom, reaches, seen, heard } = value;
+  const { incarnation, tenure, nonce, address, state, fencedFrom } = value;
+  const { reaches, seen, heard, identity } = value;
   if (!isNatural(incarnation) || !isNatural(tenure) || !isNatural(nonce)) return null;
   if (!isNatural(seen) || !isNatural(heard) || typeof address !== 'string') return null;
   if (state !== 'present' && state !== 'fenced' && state !== 'left') return null;
   if (fencedFrom !== null && typeof fencedFrom !== 'string') return null;
+  if (typeof identity !== 'string') return null;
   if (!Array.isArray(reaches) || !reaches.every((id) => typeof id === 'string')) return null;
-  return { incarnation, tenure, nonce, address, state, fencedFrom, reaches, seen, heard };
+  return {
+    ...{ incarnation, tenure, nonce, address, state, fencedFrom },
+    ...{ reaches, seen, heard, identity },
+  };
 }
 
 /** Null for text that is no such record. */

@@ -49,8 +49,8 @@ export function seeRecords(us: Process, sentAt: number, { records }: ReadResult)
 function seeView(us: Process, found: RegisterRecord | undefined): void {
   const { my, seat } = us;
   const view = found === undefined ? null : readView(found.value);
-  const format = found === undefined ? undefined : otherFormat(found.value);
-  if (format !== undefined) {
+  if (found !== undefined && view === null && otherFormat(found.value) !== undefined) {
+    const format = otherFormat(found.value);
     stop(us, `the view has the format ${format}, which this version does not know: upgrade`);
     return;
   }

@@ -16,7 +16,7 @@
  */
 import { clone, type Plain } from '../core/plain.ts';
 import type { Engine, EngineStatus, Member, Seat, SuspectedMember } from './contract.ts';
-import { end, expire, ownAnswered, writeOwn, writeOwnIfChanged } from './leased-own.ts';
+import { end, expire, ownAnswered, RETRY, writeOwn, writeOwnIfChanged } from './leased-own.ts';
 import { contactsOf, peerBegan, peerSaid, reachedPeers, tell } from './leased-peers.ts';
 import { planOf, propose, viewAnswered } from './leased-propose.ts';
 import { Keys } from './leased-records.ts';
@@ -33,9 +33,8 @@ import {
 } from './leased-state.ts';
 import type { RegisterAnswer } from './register.ts';
 
-/** Parts of W: how often a record is renewed, and when a call that failed is tried again. */
+/** A record is renewed each time that this part of W has passed. */
 const BEAT = 1 / 10;
-const RETRY = 1 / 40;
 
 /** See the head of this file. */
 export function leased(settings: LeasedSettings): Engine {
@@ -66,8 +65,7 @@ class Leased implements Engine {
 
   received(from: string, payload: Uint8Array): void {
     expire(this.#us);
-    peerSaid(this.#us, from, payload);
-    this.#proceed();
+    if (peerSaid(this.#us, from, payload)) this.#proceed();
   }
 
   timerFired(timer: string): void {

@@ -372,7 +372,9 @@ export class LeasedWorld {
       const last = one.sessions.get(other.id);
       if (last !== undefined && last.incarnation > other.incarnation) return;
       one.sessions.set(other.id, other);
-      this.#channels.delete(`${other.address}>${one.address}`);
+      const name = `${other.address}>${one.address}`;
+      const early = this.#channels.get(name) ?? [];
+      for (const _ of early) this.later(this.#delay(), () => this.#deliver(other, one, name), one);
       one.engine.sessionBegan({ id: other.id, incarnation: other.incarnation });
       one.model.sessionBegan(other.id);
     };
@@ -393,11 +395,11 @@ export class LeasedWorld {
   }
 
   #deliver(from: Process, to: Process, name: string): void {
-    // Before its session begins at the receiver, a message waits; cuts may have been lengthened.
+    // Until its session has begun at the receiver, a message waits.
+    if (to.sessions.get(from.id) !== from) return;
     const opens = this.#opens(from.id, to.id);
-    if (to.sessions.get(from.id) !== from || opens > this.now) {
-      if (!from.isAlive && to.sessions.get(from.id) !== from) return;
-      this.later(Math.max(1, opens - this.now), () => this.#deliver(from, to, name), to);
+    if (opens > this.now) {
+      this.later(opens - this.now, () => this.#deliver(from, to, name), to);
       return;
     }
     const message = this.#channels.get(name)?.shift();
@@ -466,7 +468,8 @@ export class LeasedWorld {
     if (!key.endsWith('/view')) return;
     const view = value === null ? null : readView(value);
     if (view === null) throw new Error(`the view is ${value}`);
-    this.#judgeView(view);
+    // A view that was sent before a rollback and arrives after it is never in force.
+    if (view.identity === this.store.identity) this.#judgeView(view);
     for (const process of this.alive()) {
       if (this.random.uniform() < this.faults.lostHint) continue;
       this.later(this.#delay(), () => process.engine.hinted(), process);
