@@ -37,7 +37,7 @@ export function seeRecords(us: Process, sentAt: number, { records }: ReadResult)
   seeView(us, view);
   seeMembers(us, records);
   const own = recordAt(keys.member(seat.self.id));
-  const record = own === undefined ? null : readMember(own.value);
+  const record = my.sightings[seat.self.id]?.record ?? null;
   const isFenced = record?.state === 'fenced' && record.tenure === my.tenure;
   if (my.phase === 'ended') return;
   if (isFenced || (!my.isBaseKnown && sentAt >= my.doubtAt)) {
@@ -48,7 +48,8 @@ export function seeRecords(us: Process, sentAt: number, { records }: ReadResult)
 
 function seeView(us: Process, found: RegisterRecord | undefined): void {
   const { my, seat } = us;
-  const view = found === undefined ? null : readView(found.value);
+  const isKnown = my.view !== null && my.viewRevision === found?.revision;
+  const view = isKnown ? my.view : found === undefined ? null : readView(found.value);
   if (found !== undefined && view === null && otherFormat(found.value) !== undefined) {
     const format = otherFormat(found.value);
     stop(us, `the view has the format ${format}, which this version does not know: upgrade`);
@@ -94,26 +95,28 @@ function seeMembers(us: Process, records: ReadResult['records']): void {
   for (const { key, value, revision } of records) {
     const id = keys.memberOf(key);
     if (id === null) continue;
-    const record = readMember(value);
-    sightings[id] = sight(us, id, revision, record);
-    hearOf(us, record?.heard ?? 0);
+    const last = my.sightings[id];
+    const isKnown = last !== undefined && last.revision === revision;
+    sightings[id] = isKnown ? last : sight(us, last, revision, readMember(value));
+    hearOf(us, sightings[id].record?.heard ?? 0);
   }
-  for (const { id } of my.view?.members ?? []) sightings[id] ??= sight(us, id, null, null);
+  for (const { id } of my.view?.members ?? []) {
+    const last = my.sightings[id];
+    sightings[id] ??= last?.revision === null ? last : sight(us, last, null, null);
+  }
   const before = JSON.stringify(contactsOf(us));
   my.sightings = sightings;
   const contacts = contactsOf(us);
   if (JSON.stringify(contacts) !== before) seat.reach(contacts);
 }
 
+/** The first sight of that revision, after the one before it. */
 function sight(
-  { my, seat }: Process,
-  id: string,
+  { seat: { monotonic } }: Process,
+  last: Sighting | undefined,
   revision: string | null,
   record: MemberRecord | null,
 ): Sighting {
-  const last = my.sightings[id];
-  if (last !== undefined && last.revision === revision) return last;
-  const { monotonic } = seat;
   // The lease of a fenced member counts from its last renewal, if we have seen that.
   const isFence = record?.state === 'fenced' && last?.revision === record.fencedFrom;
   const isSameOwner = last?.record?.incarnation === record?.incarnation;

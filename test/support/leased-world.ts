@@ -18,7 +18,12 @@ import type {
 } from '../../src/engines/contract.ts';
 import type { leased as makeLeased } from '../../src/engines/leased.ts';
 import { readView } from '../../src/engines/leased-records.ts';
-import type { RegisterAnswer, RegisterOperation } from '../../src/engines/register.ts';
+import type {
+  ReadResult,
+  RegisterAnswer,
+  RegisterOperation,
+  RegisterRecord,
+} from '../../src/engines/register.ts';
 import type { LockModel as Model, ModelMessage } from './leased-model.ts';
 import { MemoryStore } from './register-memory.ts';
 
@@ -46,7 +51,7 @@ interface Event {
   at: number;
   readonly order: number;
   readonly run: () => void;
-  readonly of?: Process;
+  readonly of: Process | undefined;
   isCancelled: boolean;
 }
 
@@ -108,6 +113,7 @@ export class LeasedWorld {
   readonly #parts: Parts;
   readonly #events: Event[] = [];
   #order = 0;
+  readonly #skews = new Map<string, number>();
   readonly #cuts = new Map<string, number>();
   readonly #channels = new Map<string, Message[]>();
   /** The newest view that was ever written, and all tenures that a view has left out. */
@@ -125,16 +131,17 @@ export class LeasedWorld {
   // What a scenario may do.
 
   later(ms: number, run: () => void, of?: Process): Event {
-    const event = { at: this.now + ms, order: this.#order++, run, isCancelled: false };
-    const whole: Event = of === undefined ? event : { ...event, of };
-    this.#push(whole);
-    return whole;
+    const event = { at: this.now + ms, order: this.#order++, run, of, isCancelled: false };
+    this.#push(event);
+    return event;
   }
 
   start(id: string): Process {
     const { random } = this;
     const rate = 0.9 + 0.2 * random.uniform();
-    const skew = random.below(5000) + random.uniform();
+    // A machine's clock is not set back from one process to the next: sessions rely on that.
+    const skew = this.#skews.get(id) ?? random.below(5000) + random.uniform();
+    this.#skews.set(id, skew);
     const incarnation = Math.floor(START + skew + this.now);
     const process = new Process({ id, incarnation, rate, skew }, (made) => ({
       engine: this.#parts.leased({ group: 'g', leaseMs: LEASE, address: `${id}:${incarnation}` }),
@@ -247,8 +254,9 @@ export class LeasedWorld {
   // Time.
 
   #monotonic({ rate, sleeps }: Process): number {
-    const slept = sleeps.map(({ from, until }) => Math.min(this.now, until) - from);
-    return rate * (this.now - slept.reduce((sum, ms) => sum + ms, 0)) + 1000;
+    let awake = this.now;
+    for (const { from, until } of sleeps) awake -= Math.min(this.now, until) - from;
+    return rate * awake + 1000;
   }
 
   #wall({ rate, skew }: Process): number {
@@ -456,12 +464,29 @@ export class LeasedWorld {
     const store = this.storeOf.get(process.id) ?? this.store;
     if (operation.type === 'read') {
       const isStale = this.faults.stale > 0 && this.random.uniform() < this.faults.stale;
-      const writesAgo = isStale ? 1 + this.random.below(30) : 0;
-      return { type: 'records', ...store.read(operation.keys, writesAgo) };
+      return {
+        type: 'records',
+        ...(isStale ? this.#staleRead(store, operation.keys) : store.read(operation.keys)),
+      };
     }
     if (operation.type === 'identity') return { type: 'identity', identity: store.identity };
     const { key, revision, value } = operation;
     return { type: 'set', ...store.compareAndSet(key, revision, value) };
+  }
+
+  /** Not even of one moment: each key may be of another. */
+  #staleRead(store: MemoryStore, keys: string): ReadResult {
+    const { random } = this;
+    const now = store.read(keys);
+    const before = store.read(keys, 1 + random.below(40));
+    if (before.identity !== now.identity || random.below(2) === 0) return before;
+    const isOld = ({ key }: RegisterRecord) => (random.below(2) === 0) === (key.length % 2 === 0);
+    const kept = now.records.filter((record) => !isOld(record));
+    const names = new Set(kept.map(({ key }) => key));
+    return {
+      identity: now.identity,
+      records: [...kept, ...before.records.filter(({ key }) => !names.has(key))],
+    };
   }
 
   #written(key: string, value: string | null): void {
