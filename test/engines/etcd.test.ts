@@ -1,0 +1,105 @@
+/** The register in etcd, against a real server. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
+import { registerSuite, until } from '../support/register-suite.ts';
+import { missing, type Server, startEtcd } from '../support/servers.ts';
+
+const why = missing('etcd');
+const TIMEOUT_MS = 1000;
+
+describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startEtcd();
+    const register = open();
+    await until(async () => (await register.identity()) !== '');
+    await register.close();
+  }, 120_000);
+  afterAll(() => server?.stop());
+
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const open = (endpoints = [at(server.port)], user?: { name: string; password: string }) =>
+    new EtcdRegister({ endpoints, tls: {}, user, timeoutMs: TIMEOUT_MS });
+
+  registerSuite('in etcd', () => ({
+    open,
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+  }));
+
+  test('a server that does not answer is passed over for the next one', async () => {
+    const register = open([at(1), at(server.port)]);
+    const key = `next/${Date.now()}`;
+    await until(async () => (await register.compareAndSet(key, null, 'x')).outcome === 'done');
+    expect((await register.read(key)).records[0]!.value).toBe('x');
+    await register.close();
+  });
+
+  test('a compare-and-set during a restart ends, and the register goes on by itself', async () => {
+    const register = open();
+    const key = `restart/${Date.now()}`;
+    let hints = 0;
+    register.watch(key, () => hints++);
+    const { revision } = await register.compareAndSet(key, null, 'one');
+    await server.kill();
+    expect(await register.compareAndSet(key, revision!, 'two')).toEqual({ outcome: 'unknown' });
+    await expect(register.read(key)).rejects.toThrow();
+    hints = 0;
+    await server.restart();
+    await until(async () => (await register.read(key)).records[0]!.value === 'one');
+    expect((await register.compareAndSet(key, revision!, 'two')).outcome).toBe('done');
+    await until(() => hints > 0);
+    await register.close();
+  }, 120_000);
+
+  test('a server with passwords is used by name and password, and refuses wrong ones', async () => {
+    const closed = await startEtcd();
+    const call = async (path: string, body: object) => {
+      const answer = await fetch(`${at(closed.port)}/v3/auth/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      expect(answer.status, await answer.text()).toBe(200);
+    };
+    try {
+      await until(async () => (await open([at(closed.port)]).identity()) !== '');
+      await call('user/add', { name: 'root', password: 'secret' });
+      await call('role/add', { name: 'root' });
+      await call('user/grant', { user: 'root', role: 'root' });
+      await call('enable', {});
+      const right = open([at(closed.port)], { name: 'root', password: 'secret' });
+      expect((await right.compareAndSet('auth/a', null, 'x')).outcome).toBe('done');
+      let hints = 0;
+      right.watch('auth/', () => hints++);
+      await until(() => hints > 0);
+      const wrong = open([at(closed.port)], { name: 'root', password: 'guess' });
+      await expect(wrong.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+      const none = open([at(closed.port)]);
+      await expect(none.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+      // Its tokens are forgotten with a restart: the register asks for another one.
+      await closed.kill();
+      await closed.restart();
+      await until(async () => (await right.read('auth/')).records.length === 1);
+      for (const register of [right, wrong, none]) await register.close();
+    } finally {
+      await closed.stop();
+    }
+  }, 120_000);
+
+  test('another cluster has another identity', async () => {
+    const other = await startEtcd(['--initial-cluster-token', 'another']);
+    const [one, two] = [open(), open([at(other.port)])];
+    await until(async () => (await two.identity()) !== '');
+    expect(await one.identity()).not.toBe(await two.identity());
+    await one.close();
+    await two.close();
+    await other.stop();
+  }, 120_000);
+
+  test('an address that cannot be is refused at once', () => {
+    for (const url of ['http://x:1', 'etcd://', 'etcd://host', 'etcd://a:1,b']) {
+      expect(() => etcd(url), url).toThrow('expected an address such as etcd://10.0.0.1:2379');
+    }
+    expect(etcd('etcd://10.0.0.1:2379,10.0.0.2:2379').name).toBe('etcd');
+  });
+});
