@@ -1,6 +1,7 @@
 /** The register in etcd, against a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
+import { engineStoreSuite } from '../support/engine-store-suite.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
 import { missing, type Server, startEtcd } from '../support/servers.ts';
 
@@ -26,6 +27,11 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
   }));
+
+  engineStoreSuite('etcd', (settings) => etcd(server.url, settings), {
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+  });
 
   test('a server that does not answer is passed over for the next one', async () => {
     const register = open([at(1), at(server.port)]);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresRegister, postgres } from '../../src/engines/postgres.ts';
+import { engineStoreSuite } from '../support/engine-store-suite.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
 import { missing, type Server, startPostgres } from '../support/servers.ts';
 
@@ -36,6 +37,11 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
   }));
+
+  engineStoreSuite('postgres', (settings) => postgres(server.url, settings), {
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+  });
 
   test('an ordinary role that may use the table can do all of it', async () => {
     sql('CREATE ROLE app LOGIN; GRANT USAGE, CREATE ON SCHEMA public TO app');
