@@ -6,7 +6,7 @@ import { Keys } from './leased-records.ts';
 import type { Register } from './register.ts';
 import { type DriverSettings, RegisterDriver } from './register-driver.ts';
 
-export const DEFAULT_LEASE_MS = 10_000;
+const DEFAULT_LEASE_MS = 10_000;
 /** Below this, the delays of an ordinary network and of garbage collection would end leases. */
 const SHORTEST_LEASE_MS = 500;
 /** The part of W after which a call of the register is given up. */

@@ -44,10 +44,10 @@ export type Standing =
 export interface Plan {
   /** How each member of the view stands. */
   readonly standings: { readonly [id: string]: Standing };
-  /** Members of the view that can reach the store, but not enough of the others. */
+  /** Members that renew their records, and are to be fenced because the others do not reach them. */
   readonly unreachable: readonly string[];
-  /** Members whose keys are to be fenced. */
-  readonly fence: readonly string[];
+  /** Members that renew no longer, and are to be fenced. */
+  readonly stale: readonly string[];
   /** The members of the next view, or null if the view is as it should be or cannot be changed yet. */
   readonly next: readonly ViewMember[] | null;
   /** Whether the next view leaves a member out; else it only admits some. */
@@ -81,9 +81,6 @@ export function plan(known: Knowledge): Plan {
     newcomers.filter((joiner) => kept.every((member) => isConnected(joiner, member, known))),
     known,
   ).kept;
-  const fence = [...members.filter(({ id }) => standings[id]!.is === 'stale'), ...dropped]
-    .map(({ id }) => id)
-    .filter((id) => id !== self.id);
   const isSettled = members.every(({ id }) => ['live', 'gone'].includes(standings[id]!.is));
   const removes = members.some(({ id }) => standings[id]!.is === 'gone');
   const next = [...kept, ...admitted].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -94,7 +91,9 @@ export function plan(known: Knowledge): Plan {
   return {
     standings,
     unreachable: dropped.map(({ id }) => id),
-    fence,
+    stale: members
+      .map(({ id }) => id)
+      .filter((id) => standings[id]!.is === 'stale' && id !== self.id),
     next: isSettled && dropped.length === 0 && isChange && next.length > 0 ? next : null,
     removes,
     rank: rank === -1 ? null : rank,

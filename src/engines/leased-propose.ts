@@ -10,6 +10,11 @@ import type { SetResult } from './register.ts';
 /** Joins are batched for this part of W; and each further proposer waits so much longer than the one before it. */
 const PATIENCE = 1 / 20;
 const MOST_PATIENCE = 4;
+/**
+ * A cut shows at different members at different times: until all have noticed what they no longer reach, the wrong one
+ * may look cut off. Silence of W/2 is 0.1 W apart where clocks differ; then come one beat to write and one to read.
+ */
+const CUT_GRACE = 0.35;
 
 export const planOf = (us: Process): Plan =>
   plan({
@@ -30,22 +35,29 @@ export function propose(us: Process): void {
   if (isOver(us) || my.deadline === null || isUnderWay(us, 'read')) return;
   const next = planOf(us);
   const { monotonic } = seat;
-  my.wantsFenceSince = next.fence.length > 0 ? (my.wantsFenceSince ?? monotonic) : null;
+  my.staleSince = next.stale.length > 0 ? (my.staleSince ?? monotonic) : null;
+  my.cutSince = next.unreachable.length > 0 ? (my.cutSince ?? monotonic) : null;
   my.wantsViewSince = next.next !== null ? (my.wantsViewSince ?? monotonic) : null;
-  const fenceTime = timeToFence(us, next);
+  const staleTime = dueAt(us, my.staleSince, 0, next.rank);
+  const cutTime = dueAt(us, my.cutSince, CUT_GRACE, next.rank);
   const viewTime = timeToPropose(us, next);
-  if (fenceTime !== null && fenceTime <= monotonic) fence(us, next.fence);
-  if (viewTime !== null && viewTime <= monotonic) writeView(us, next);
+  const isDue = (time: number | null) => time !== null && time <= monotonic;
+  fence(us, [...(isDue(staleTime) ? next.stale : []), ...(isDue(cutTime) ? next.unreachable : [])]);
+  if (isDue(viewTime)) writeView(us, next);
   if (next.rank === 0) forget(us, next.forget);
-  const times = [next.again, fenceTime, viewTime];
+  const times = [next.again, staleTime, cutTime, viewTime];
   const ahead = times.filter((time) => time !== null && time > monotonic) as number[];
   seat.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
 }
 
-function timeToFence(us: Process, { rank }: Plan): number | null {
-  const since = us.my.wantsFenceSince;
-  return since === null || rank === null ? null : since + patience(us, rank);
-}
+/** When what was wanted since then is due: after that part of W, and after those of lower rank had their turn. */
+const dueAt = (
+  us: Process,
+  since: number | null,
+  part: number,
+  rank: number | null,
+): number | null =>
+  since === null || rank === null ? null : since + partOf(us, part) + patience(us, rank);
 
 /** The next renewal of these members fails: their keys no longer have the revisions that they know. */
 function fence(us: Process, ids: readonly string[]): void {
@@ -66,9 +78,8 @@ function fence(us: Process, ids: readonly string[]): void {
 /** When we may propose a view; null for never, as things are. */
 function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
   const { my, settings } = us;
-  if (my.wantsViewSince === null || rank === null) return null;
-  const batch = removes ? 0 : partOf(us, PATIENCE);
-  const time = my.wantsViewSince + batch + patience(us, rank);
+  const time = dueAt(us, my.wantsViewSince, removes ? 0 : PATIENCE, rank);
+  if (time === null) return null;
   // A store that has no view of its own may have lost one: the rights that were given by that must end first.
   const trusted = isTrusted(us) ? time : my.identityAt + settings.leaseMs;
   const caughtUp = my.behindSince === null ? time : my.behindSince + settings.leaseMs;

@@ -86,7 +86,9 @@ export interface State {
   /** When the last read that was answered was sent. */
   readAt: number;
   peers: { [id: string]: Heard };
-  wantsFenceSince: number | null;
+  /** Since when the plan has had stale members, unreachable members, another view. */
+  staleSince: number | null;
+  cutSince: number | null;
   wantsViewSince: number | null;
 }
 
@@ -96,7 +98,14 @@ export const initialState = (tenure: number): State => ({
   ...{ tenure, nonce: 0, base: null, isBaseKnown: false, doubtAt: 0, isConfirmed: false },
   ...{ attempts: [], said: '', deadline: null, deadlineClock: 0 },
   ...{ view: null, viewRevision: null, adopted: 0, heard: 0, heardAt: 0, behindSince: null },
-  ...{ sightings: {}, readAt: 0, peers: {}, wantsFenceSince: null, wantsViewSince: null },
+  ...{
+    sightings: {},
+    readAt: 0,
+    peers: {},
+    staleSince: null,
+    cutSince: null,
+    wantsViewSince: null,
+  },
 });
 
 /** A process: what it knows, and what it can do. The other files of `leased` are its behaviour. */

@@ -1,8 +1,8 @@
 /** The register in Postgres, against a real server. */
-import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresRegister, postgres } from '../../src/engines/postgres.ts';
+import { PostgresConnection } from '../../src/engines/postgres-connection.ts';
 import { engineStoreSuite } from '../support/engine-store-suite.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
 import { missing, type Server, startPostgres } from '../support/servers.ts';
@@ -27,9 +27,10 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     await register.prepare();
     return register;
   };
-  const sql = (text: string) => {
-    const run = spawnSync('psql', [server.url, '-v', 'ON_ERROR_STOP=1', '-c', text]);
-    if (run.status !== 0) throw new Error(`${run.stderr}`);
+  const sql = async (text: string) => {
+    const connection = new PostgresConnection(target(), '');
+    await connection.query(text);
+    await connection.close();
   };
 
   registerSuite('in Postgres', () => ({
@@ -44,7 +45,7 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
   });
 
   test('an ordinary role that may use the table can do all of it', async () => {
-    sql('CREATE ROLE app LOGIN; GRANT USAGE, CREATE ON SCHEMA public TO app');
+    await sql('CREATE ROLE app LOGIN; GRANT USAGE, CREATE ON SCHEMA public TO app');
     const url = server.url.replace('postgres@', 'app@');
     const register = new PostgresRegister(target(url), 'latchkey_app');
     await register.prepare();
@@ -55,7 +56,7 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
   });
 
   test('a role without privileges is refused with the reason', async () => {
-    sql('CREATE ROLE nobody_here LOGIN');
+    await sql('CREATE ROLE nobody_here LOGIN');
     const register = new PostgresRegister(target(server.url.replace('postgres@', 'nobody_here@')));
     await expect(register.compareAndSet('r/b', null, 'x')).rejects.toThrow('permission denied');
     await register.close();
@@ -68,7 +69,7 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
   });
 
   test('a commit is durable even where the database has synchronous_commit=off', async () => {
-    sql('CREATE ROLE hasty LOGIN SUPERUSER; ALTER ROLE hasty SET synchronous_commit = off');
+    await sql('CREATE ROLE hasty LOGIN SUPERUSER; ALTER ROLE hasty SET synchronous_commit = off');
     const register = await open(server.url.replace('postgres@', 'hasty@'));
     const at = `durable/${Date.now()}`;
     expect((await register.compareAndSet(at, null, 'kept')).outcome).toBe('done');

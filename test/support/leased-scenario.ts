@@ -7,7 +7,7 @@ const FAULTS_UNTIL = 5 * LEASE;
  * Once no new faults begin, all processes that live are in one view within this time: pauses and cuts last up to 2.5 W
  * longer, a process may restart after up to 3.6 W, and to replace its predecessor takes W and a few round trips.
  */
-export const RECOVERY = 8 * LEASE;
+const RECOVERY = 8 * LEASE;
 
 export interface Outcome {
   readonly world: LeasedWorld;

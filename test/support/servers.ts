@@ -56,12 +56,11 @@ const programs = { postgres: postgresProgram, etcd: etcdProgram, nats: natsProgr
 export function missing(which: keyof typeof programs): string | null {
   const { name, debian } = programs[which];
   if (find(programs[which]) !== undefined) return null;
-  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    spawnSync('apt-get', ['update'], quiet);
     // Debian would start the server as a service: a policy of 101 says no.
     const script = `printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d;
-      apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
+      apt-get update; apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
     spawnSync('sh', ['-c', script], quiet);
   }
   return find(programs[which]) === undefined ? `no ${name}: apt-get install ${debian}` : null;
