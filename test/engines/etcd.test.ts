@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
 import { engineStoreSuite } from '../support/engine-store-suite.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
 import { missing, type Server, startEtcd } from '../support/servers.ts';
 
@@ -91,6 +92,36 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
       await closed.stop();
     }
   }, 120_000);
+
+  test.skipIf(!opensslIsThere)(
+    'a server that wants certificates is used by one',
+    async () => {
+      const subjects = { server: { cn: 'etcd', dns: 'etcd.test' }, client: { cn: 'a' } };
+      const issued = certificates(subjects);
+      const closed = await startEtcd([], issued.server);
+      const endpoints = [`https://127.0.0.1:${closed.port}`];
+      const make = (tls: object) =>
+        new EtcdRegister({
+          ...{ endpoints, timeoutMs: TIMEOUT_MS },
+          tls: { servername: 'etcd.test', ...tls },
+        });
+      try {
+        const right = make(issued.client);
+        await until(async () => (await right.identity()) !== '');
+        const { outcome, revision } = await right.compareAndSet('tls/a', null, 'x');
+        expect(outcome).toBe('done');
+        expect((await right.compareAndSet('tls/a', revision!, 'y')).outcome).toBe('done');
+        const none = make({ ca: issued.client.ca });
+        expect(await none.compareAndSet('tls/b', null, 'x')).toEqual({ outcome: 'unknown' });
+        const stranger = make({});
+        await expect(stranger.read('tls/')).rejects.toThrow();
+        for (const register of [right, none, stranger]) await register.close();
+      } finally {
+        await closed.stop();
+      }
+    },
+    120_000,
+  );
 
   test('another cluster has another identity', async () => {
     const other = await startEtcd(['--initial-cluster-token', 'another']);

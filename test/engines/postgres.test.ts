@@ -5,7 +5,7 @@ import { PostgresRegister, postgres } from '../../src/engines/postgres.ts';
 import { PostgresConnection } from '../../src/engines/postgres-connection.ts';
 import { engineStoreSuite } from '../support/engine-store-suite.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
-import { missing, type Server, startPostgres } from '../support/servers.ts';
+import { missing, type Server, startPostgres, startStandby } from '../support/servers.ts';
 
 const why = missing('postgres');
 const TIMEOUT_MS = 1000;
@@ -106,6 +106,34 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     await until(() => hints > 0, 30_000);
     stop();
     await register.close();
+  }, 120_000);
+
+  test('a standby is refused, and after its promotion it is another store', async () => {
+    const register = await open();
+    const at = `standby/${Date.now()}`;
+    const { revision, identity } = await register.compareAndSet(at, null, 'one');
+    const standby = await startStandby(server);
+    try {
+      const other = new PostgresRegister(target(standby.url));
+      await until(async () => {
+        await other.prepare().catch((error: Error) => {
+          if (!error.message.includes('is a standby: name the primary')) throw error;
+        });
+        return true;
+      });
+      await expect(other.prepare()).rejects.toThrow('is a standby: name the primary');
+      await expect(other.read(at)).rejects.toThrow('is a standby: name the primary');
+      expect(await other.compareAndSet(at, revision!, 'two')).toEqual({ outcome: 'unknown' });
+      standby.promote();
+      await until(async () => (await other.identity()) !== identity);
+      const read = await other.read(at);
+      expect(read.records[0]).toEqual({ key: at, value: 'one', revision });
+      expect((await other.compareAndSet(at, revision!, 'two')).outcome).toBe('done');
+      await other.close();
+    } finally {
+      await standby.stop();
+      await register.close();
+    }
   }, 120_000);
 
   test('a server with fsync=off is refused unless it is allowed', async () => {

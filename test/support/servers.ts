@@ -3,11 +3,20 @@
  * installed is installed where root and apt-get are there; elsewhere `missing` says what to install.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TlsSettings } from '../../src/net/tls.ts';
 
 const PATIENCE_MS = 60_000;
 const running = new Set<ChildProcess>();
@@ -85,13 +94,46 @@ export async function startPostgres(settings: readonly string[] = []): Promise<S
   return serve(command, { port, url, folder, owner });
 }
 
-export async function startEtcd(flags: readonly string[] = []): Promise<Server> {
+/** A standby that follows the primary, as it is now; and how to make it a primary. */
+export async function startStandby(primary: Server): Promise<Server & { promote(): void }> {
+  const initdb = find(postgresProgram)!;
+  const owner = process.getuid?.() === 0 ? userId('postgres') : undefined;
+  const folder = scratch(owner);
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const program = (name: string) => join(initdb, '..', name);
+  const run = (...command: string[]) =>
+    execFileSync(...commandOf(command, owner), { stdio: 'ignore' });
+  run(program('pg_basebackup'), '-d', primary.url, '-D', data, '-R', '-c', 'fast');
+  const options = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+  ];
+  const flags = options.flatMap((setting) => ['-c', setting]);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const command = [program('postgres'), '-D', data, ...flags];
+  const server = await serve(command, { port, url, folder, owner });
+  return { ...server, promote: () => run(program('pg_ctl'), 'promote', '-w', '-D', data) };
+}
+
+/** With certificates, clients must use TLS and show one of the same authority. */
+export async function startEtcd(flags: readonly string[] = [], tls?: TlsSettings): Promise<Server> {
   const folder = scratch();
   const [port, peer] = [await freePort(), await freePort()];
   const at = (of: number) => `http://127.0.0.1:${of}`;
+  const clients = tls === undefined ? at(port) : `https://127.0.0.1:${port}`;
+  const file = (name: string, text: string | Buffer) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const tlsFlags = tls && [
+    ...['--client-cert-auth', '--trusted-ca-file', file('ca.pem', tls.ca)],
+    ...['--cert-file', file('cert.pem', tls.cert), '--key-file', file('key.pem', tls.key)],
+  ];
   const command = [
     ...[find(etcdProgram)!, '--data-dir', join(folder, 'data'), '--name', 'one'],
-    ...['--listen-client-urls', at(port), '--advertise-client-urls', at(port)],
+    ...['--listen-client-urls', clients, '--advertise-client-urls', clients, ...(tlsFlags ?? [])],
     ...['--listen-peer-urls', at(peer), '--initial-advertise-peer-urls', at(peer)],
     ...['--initial-cluster', `one=${at(peer)}`, '--auto-compaction-retention', '1', ...flags],
   ];
