@@ -9,6 +9,7 @@ const SILENCE = 1 / 2;
 
 /** The epoch of the sender's view; whether the sender hears the receiver; whether there is news in the register. */
 const wire = recordOf({ epoch: natural, hears: bool, news: bool });
+const writer = new Writer();
 
 export function peerBegan(us: Process, { id, incarnation }: Member): void {
   const { peers } = us.my;
@@ -47,7 +48,6 @@ export const tellAll = (us: Process): void => {
 };
 
 export function tell(us: Process, to: string, news: boolean): void {
-  const writer = new Writer();
   wire.write(writer, { epoch: us.my.adopted, hears: isHeard(us, to), news });
   us.seat.send(to, writer.take());
 }

@@ -110,6 +110,7 @@ describe('the simulated world finds', () => {
         found = violations.find((violation) => mutant.finds.test(violation)) ?? '';
       }
       expect(found, `after ${seed} runs`).toMatch(mutant.finds);
+      // For people: SHOW_SEEDS=1 prints which seed finds which mutant.
       if (process.env['SHOW_SEEDS']) console.log(`${mutant.name}: seed ${seed}: ${found}`);
     },
   );

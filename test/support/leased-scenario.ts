@@ -19,7 +19,7 @@ export interface Outcome {
 export function runScenario(seed: number, parts: Parts): Outcome {
   const draw = new Random(seed, 'scenario');
   const world = new LeasedWorld(seed, parts);
-  const ids = ['a', 'b', 'c', 'd'].slice(0, [2, 3, 3, 4][draw.below(4)]);
+  const ids = ['a', 'b', 'c'].slice(0, [2, 3, 3][draw.below(3)]);
   for (const id of ids) world.later(draw.below(300), () => world.start(id));
   // Two processes that nobody knew join later.
   for (const id of ['x', 'y']) {
@@ -40,7 +40,7 @@ export function runScenario(seed: number, parts: Parts): Outcome {
   }
   world.run(FAULTS_UNTIL);
   world.heal();
-  world.run(FAULTS_UNTIL + LEASE);
+  world.run(FAULTS_UNTIL + LEASE / 4);
   const end = FAULTS_UNTIL + RECOVERY;
   while (world.now < end && world.disagreement() !== null) world.run(world.now + LEASE / 10);
   return { world, violations: world.violations, disagreement: world.disagreement() };
@@ -76,6 +76,7 @@ function fail(world: LeasedWorld, draw: Random): void {
       world.leave(one);
       if (draw.below(2) > 0) restart(1.1 * LEASE + ms);
     },
+    () => world.lag(one, ms),
     () => world.freezeStore(ms),
     () => world.rollBack(1 + draw.below(60)),
   ];

@@ -114,6 +114,7 @@ export class LeasedWorld {
   readonly #events: Event[] = [];
   #order = 0;
   readonly #skews = new Map<string, number>();
+  readonly #lags = new Map<Process, { until: number; copy: ReadResult }>();
   readonly #cuts = new Map<string, number>();
   readonly #channels = new Map<string, Message[]>();
   /** The newest view that was ever written, and all tenures that a view has left out. */
@@ -196,6 +197,13 @@ export class LeasedWorld {
     this.note(`${from} does not reach ${to} for ${Math.round(ms)}`);
   }
 
+  /** What that process reads is from a copy that stands still. */
+  lag(process: Process, ms: number): void {
+    const store = this.storeOf.get(process.id) ?? this.store;
+    this.#lags.set(process, { until: this.now + ms, copy: store.read('') });
+    this.note(`${process.id} reads from a copy that lags for ${Math.round(ms)}`);
+  }
+
   freezeStore(ms: number): void {
     this.frozenUntil = this.now + ms;
     this.note(`the store freezes for ${Math.round(ms)}`);
@@ -208,6 +216,7 @@ export class LeasedWorld {
 
   heal(): void {
     this.#cuts.clear();
+    this.#lags.clear();
     this.faults = NO_FAULTS;
     this.frozenUntil = 0;
     this.note('nothing fails any more');
@@ -463,6 +472,8 @@ export class LeasedWorld {
   #apply(process: Process, operation: RegisterOperation): RegisterAnswer {
     const store = this.storeOf.get(process.id) ?? this.store;
     if (operation.type === 'read') {
+      const lag = this.#lags.get(process);
+      if (lag !== undefined && lag.until > this.now) return { type: 'records', ...lag.copy };
       const isStale = this.faults.stale > 0 && this.random.uniform() < this.faults.stale;
       return {
         type: 'records',
