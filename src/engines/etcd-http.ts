@@ -28,6 +28,7 @@ export class EtcdHttp {
   #token: string | null = null;
   readonly #agent: Agent;
   readonly #open = new Set<ClientRequest>();
+  readonly #streams = new Set<ClientRequest>();
   #isClosed = false;
 
   constructor(target: EtcdTarget) {
@@ -60,6 +61,7 @@ export class EtcdHttp {
     const ended = () => {
       if (hasEnded) return;
       hasEnded = true;
+      if (request !== null) this.#streams.delete(request);
       onEnd();
     };
     void this.#authorize()
@@ -75,6 +77,7 @@ export class EtcdHttp {
           });
           response.on('close', ended);
         });
+        this.#streams.add(request);
         request.on('error', ended);
         request.on('close', ended);
       })
@@ -94,10 +97,11 @@ export class EtcdHttp {
   async #postOnce<T>(path: string, body: object): Promise<T> {
     if (this.#isClosed) throw new Error('the register is closed');
     if (path !== '/v3/auth/authenticate') await this.#authorize();
+    const asked = this.#current;
     return new Promise<T>((resolve, reject) => {
       const fail = (error: Error) => {
         clearTimeout(timer);
-        if (!(error instanceof EtcdError)) this.#current++;
+        if (!(error instanceof EtcdError)) this.#passOver(asked);
         request.destroy();
         reject(error);
       };
@@ -122,6 +126,13 @@ export class EtcdHttp {
         timeoutMs,
       );
     });
+  }
+
+  /** Turns to the next server, once for all calls that this one has left without an answer; watches move with them. */
+  #passOver(asked: number): void {
+    if (asked !== this.#current || this.#target.endpoints.length === 1) return;
+    this.#current++;
+    for (const stream of this.#streams) stream.destroy();
   }
 
   async #authorize(): Promise<void> {

@@ -1,4 +1,5 @@
 /** The register in etcd, against a real server. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
 import { engineStoreSuite } from '../support/engine-store-suite.ts';
@@ -40,6 +41,25 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
     await until(async () => (await register.compareAndSet(key, null, 'x')).outcome === 'done');
     expect((await register.read(key)).records[0]!.value).toBe('x');
     await register.close();
+  });
+
+  test('calls that a silent server leaves without an answer turn to the next one, and watches with them', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const register = open([at((silent.address() as AddressInfo).port), at(server.port)]);
+    const key = `silent/${Date.now()}`;
+    let hints = 0;
+    register.watch(key, () => hints++);
+    const together = await Promise.all(
+      [1, 2].map((i) => register.compareAndSet(key, null, `${i}`)),
+    );
+    expect(together).toEqual([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+    expect((await register.compareAndSet(key, null, 'x')).outcome).toBe('done');
+    await until(() => hints > 0);
+    await register.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   test('a compare-and-set during a restart ends, and the register goes on by itself', async () => {
