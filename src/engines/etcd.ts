@@ -1,10 +1,12 @@
 /**
- * A register in etcd, over its JSON gateway; no package is needed. A revision is a key's `mod_revision`, which etcd
+ * A register in etcd, over gRPC or over its JSON gateway; no package is needed. A revision is a key's `mod_revision`, which etcd
  * never uses twice. Leases of etcd are not used: docs/safety.md says why.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
-import { EtcdError, EtcdHttp, type EtcdTarget } from './etcd-http.ts';
+import { EtcdClient, EtcdError, type EtcdTarget } from './etcd-client.ts';
+import { EtcdGrpc } from './etcd-grpc.ts';
+import { EtcdJson } from './etcd-json.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
 import type { ReadResult, Register, SetResult } from './register.ts';
 
@@ -13,6 +15,8 @@ export interface EtcdSettings extends EngineSettings {
   readonly prefix?: string | undefined;
   /** Certificate authority, and a client certificate where etcd wants one (PEM); it switches TLS on. */
   readonly tls?: EtcdTarget['tls'] | undefined;
+  /** `grpc`, or `json` for etcd's gateway, where only HTTP/1.1 gets through. Default `grpc`. */
+  readonly protocol?: 'grpc' | 'json' | undefined;
   /** Where etcd has authentication by password. */
   readonly user?: { readonly name: string; readonly password: string } | undefined;
 }
@@ -28,9 +32,9 @@ export interface EtcdSettings extends EngineSettings {
  */
 export function etcd(url: string, settings: EtcdSettings = {}): EngineFactory {
   const endpoints = endpointsOf(url, settings.tls !== undefined);
-  const { prefix = 'latchkey/', tls = {}, user } = settings;
+  const { prefix = 'latchkey/', tls = {}, user, protocol } = settings;
   return engineOn('etcd', settings, async ({ timeoutMs, log }) => {
-    const register = new EtcdRegister({ endpoints, tls, user, timeoutMs }, prefix);
+    const register = new EtcdRegister({ endpoints, tls, user, timeoutMs }, prefix, protocol);
     try {
       await register.prepare(log);
       return register;
@@ -72,19 +76,20 @@ const after = (keys: string): string =>
   keys.slice(0, -1) + String.fromCharCode(keys.charCodeAt(keys.length - 1) + 1);
 
 export class EtcdRegister implements Register {
-  readonly #http: EtcdHttp;
+  readonly #client: EtcdClient;
   readonly #prefix: string;
   readonly #watches = new Set<() => void>();
   #isClosed = false;
 
-  constructor(target: EtcdTarget, prefix = 'latchkey/') {
-    this.#http = new EtcdHttp(target);
+  constructor(target: EtcdTarget, prefix = 'latchkey/', protocol: 'grpc' | 'json' = 'grpc') {
+    const spoken = protocol === 'grpc' ? new EtcdGrpc(target) : new EtcdJson(target);
+    this.#client = new EtcdClient(target, spoken);
     this.#prefix = prefix;
   }
 
   /** Checks that it is etcd, in a version that has the gateway at this path. */
   async prepare(log: (message: string) => void): Promise<void> {
-    const { version = '' } = await this.#http.post<{ version?: string }>(
+    const { version = '' } = await this.#client.ask<{ version?: string }>(
       '/v3/maintenance/status',
       {},
     );
@@ -97,7 +102,7 @@ export class EtcdRegister implements Register {
 
   async read(keys: string): Promise<ReadResult> {
     const from = this.#prefix + keys;
-    const { header, kvs = [] } = await this.#http.post<{ header: Header; kvs?: KeyValue[] }>(
+    const { header, kvs = [] } = await this.#client.ask<{ header: Header; kvs?: KeyValue[] }>(
       '/v3/kv/range',
       { key: encode(from), range_end: encode(after(from)) },
     );
@@ -122,7 +127,7 @@ export class EtcdRegister implements Register {
         ? { request_delete_range: { key: at } }
         : { request_put: { key: at, value: encode(value) } };
     try {
-      const { header, succeeded } = await this.#http.post<{ header: Header; succeeded?: boolean }>(
+      const { header, succeeded } = await this.#client.ask<{ header: Header; succeeded?: boolean }>(
         '/v3/kv/txn',
         {
           compare: [{ key: at, target: 'MOD', result: 'EQUAL', mod_revision: from }],
@@ -151,11 +156,11 @@ export class EtcdRegister implements Register {
     };
     const open = () => {
       if (isStopped || this.#isClosed) return;
-      // Every line is a hint, the first one too: what was missed in between is worth a look.
+      // Every message is a hint, the first one too: what was missed in between is worth a look.
       const hint = () => {
         if (!isStopped) onHint();
       };
-      stopStream = this.#http.stream('/v3/watch', body, hint, () => {
+      stopStream = this.#client.listen('/v3/watch', body, hint, () => {
         void sleep(RECONNECT_MS, undefined, { ref: false }).then(open);
       });
     };
@@ -165,7 +170,7 @@ export class EtcdRegister implements Register {
   }
 
   async identity(): Promise<string> {
-    const { header } = await this.#http.post<{ header: Header }>('/v3/kv/range', {
+    const { header } = await this.#client.ask<{ header: Header }>('/v3/kv/range', {
       key: encode(this.#prefix),
       count_only: true,
     });
@@ -175,6 +180,6 @@ export class EtcdRegister implements Register {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#watches) stop();
-    this.#http.close();
+    this.#client.close();
   }
 }

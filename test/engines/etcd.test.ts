@@ -9,6 +9,8 @@ import { missing, type Server, startEtcd } from '../support/servers.ts';
 
 const why = missing('etcd');
 const TIMEOUT_MS = 1000;
+const PROTOCOLS = ['grpc', 'json'] as const;
+type Protocol = (typeof PROTOCOLS)[number];
 
 describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
   let server: Server;
@@ -21,97 +23,120 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
   afterAll(() => server?.stop());
 
   const at = (port: number) => `http://127.0.0.1:${port}`;
-  const open = (endpoints = [at(server.port)], user?: { name: string; password: string }) =>
-    new EtcdRegister({ endpoints, tls: {}, user, timeoutMs: TIMEOUT_MS });
+  const open = (
+    endpoints = [at(server.port)],
+    user?: { name: string; password: string },
+    protocol: Protocol = 'grpc',
+  ) => new EtcdRegister({ endpoints, tls: {}, user, timeoutMs: TIMEOUT_MS }, 'latchkey/', protocol);
 
-  registerSuite('in etcd', () => ({
-    open,
-    freeze: () => server.freeze(),
-    thaw: () => server.thaw(),
-  }));
+  for (const protocol of PROTOCOLS) {
+    registerSuite(`in etcd over ${protocol}`, () => ({
+      open: () => open(undefined, undefined, protocol),
+      freeze: () => server.freeze(),
+      thaw: () => server.thaw(),
+    }));
+  }
 
   engineStoreSuite('etcd', (settings) => etcd(server.url, settings), {
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
   });
 
-  test('a server that does not answer is passed over for the next one', async () => {
-    const register = open([at(1), at(server.port)]);
-    const key = `next/${Date.now()}`;
-    await until(async () => (await register.compareAndSet(key, null, 'x')).outcome === 'done');
-    expect((await register.read(key)).records[0]!.value).toBe('x');
-    await register.close();
-  });
+  test.each(PROTOCOLS)(
+    'over %s, a server that does not answer is passed over for the next one',
+    async (protocol) => {
+      const register = open([at(1), at(server.port)], undefined, protocol);
+      const key = `next/${protocol}${Date.now()}`;
+      await until(async () => (await register.compareAndSet(key, null, 'x')).outcome === 'done');
+      expect((await register.read(key)).records[0]!.value).toBe('x');
+      await register.close();
+    },
+  );
 
-  test('calls that a silent server leaves without an answer turn to the next one, and watches with them', async () => {
-    const sockets = new Set<Socket>();
-    const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const register = open([at((silent.address() as AddressInfo).port), at(server.port)]);
-    const key = `silent/${Date.now()}`;
-    let hints = 0;
-    register.watch(key, () => hints++);
-    const together = await Promise.all(
-      [1, 2].map((i) => register.compareAndSet(key, null, `${i}`)),
-    );
-    expect(together).toEqual([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
-    expect((await register.compareAndSet(key, null, 'x')).outcome).toBe('done');
-    await until(() => hints > 0);
-    await register.close();
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-  });
-
-  test('a compare-and-set during a restart ends, and the register goes on by itself', async () => {
-    const register = open();
-    const key = `restart/${Date.now()}`;
-    let hints = 0;
-    register.watch(key, () => hints++);
-    const { revision } = await register.compareAndSet(key, null, 'one');
-    await server.kill();
-    expect(await register.compareAndSet(key, revision!, 'two')).toEqual({ outcome: 'unknown' });
-    await expect(register.read(key)).rejects.toThrow();
-    hints = 0;
-    await server.restart();
-    await until(async () => (await register.read(key)).records[0]!.value === 'one');
-    expect((await register.compareAndSet(key, revision!, 'two')).outcome).toBe('done');
-    await until(() => hints > 0);
-    await register.close();
-  }, 120_000);
-
-  test('a server with passwords is used by name and password, and refuses wrong ones', async () => {
-    const closed = await startEtcd();
-    const call = async (path: string, body: object) => {
-      const answer = await fetch(`${at(closed.port)}/v3/auth/${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      });
-      expect(answer.status, await answer.text()).toBe(200);
-    };
-    try {
-      await until(async () => (await open([at(closed.port)]).identity()) !== '');
-      await call('user/add', { name: 'root', password: 'secret' });
-      await call('role/add', { name: 'root' });
-      await call('user/grant', { user: 'root', role: 'root' });
-      await call('enable', {});
-      const right = open([at(closed.port)], { name: 'root', password: 'secret' });
-      expect((await right.compareAndSet('auth/a', null, 'x')).outcome).toBe('done');
+  test.each(PROTOCOLS)(
+    'over %s, calls that a silent server leaves without an answer turn to the next one, and watches with them',
+    async (protocol) => {
+      const sockets = new Set<Socket>();
+      const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const register = open(
+        [at((silent.address() as AddressInfo).port), at(server.port)],
+        undefined,
+        protocol,
+      );
+      const key = `silent/${protocol}${Date.now()}`;
       let hints = 0;
-      right.watch('auth/', () => hints++);
+      register.watch(key, () => hints++);
+      const together = await Promise.all(
+        [1, 2].map((i) => register.compareAndSet(key, null, `${i}`)),
+      );
+      expect(together).toEqual([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+      expect((await register.compareAndSet(key, null, 'x')).outcome).toBe('done');
       await until(() => hints > 0);
-      const wrong = open([at(closed.port)], { name: 'root', password: 'guess' });
-      await expect(wrong.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
-      const none = open([at(closed.port)]);
-      await expect(none.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
-      // Its tokens are forgotten with a restart: the register asks for another one.
-      await closed.kill();
-      await closed.restart();
-      await until(async () => (await right.read('auth/')).records.length === 1);
-      for (const register of [right, wrong, none]) await register.close();
-    } finally {
-      await closed.stop();
-    }
-  }, 120_000);
+      await register.close();
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    },
+  );
+
+  test.each(PROTOCOLS)(
+    'over %s, a compare-and-set during a restart ends, and the register goes on by itself',
+    async (protocol) => {
+      const register = open(undefined, undefined, protocol);
+      const key = `restart/${protocol}${Date.now()}`;
+      let hints = 0;
+      register.watch(key, () => hints++);
+      const { revision } = await register.compareAndSet(key, null, 'one');
+      await server.kill();
+      expect(await register.compareAndSet(key, revision!, 'two')).toEqual({ outcome: 'unknown' });
+      await expect(register.read(key)).rejects.toThrow();
+      hints = 0;
+      await server.restart();
+      await until(async () => (await register.read(key)).records[0]!.value === 'one');
+      expect((await register.compareAndSet(key, revision!, 'two')).outcome).toBe('done');
+      await until(() => hints > 0);
+      await register.close();
+    },
+    120_000,
+  );
+
+  test.each(PROTOCOLS)(
+    'over %s, a server with passwords is used by name and password, and refuses wrong ones',
+    async (protocol) => {
+      const closed = await startEtcd();
+      const call = async (path: string, body: object) => {
+        const answer = await fetch(`${at(closed.port)}/v3/auth/${path}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+        });
+        expect(answer.status, await answer.text()).toBe(200);
+      };
+      try {
+        await until(async () => (await open([at(closed.port)]).identity()) !== '');
+        await call('user/add', { name: 'root', password: 'secret' });
+        await call('role/add', { name: 'root' });
+        await call('user/grant', { user: 'root', role: 'root' });
+        await call('enable', {});
+        const right = open([at(closed.port)], { name: 'root', password: 'secret' }, protocol);
+        expect((await right.compareAndSet('auth/a', null, 'x')).outcome).toBe('done');
+        let hints = 0;
+        right.watch('auth/', () => hints++);
+        await until(() => hints > 0);
+        const wrong = open([at(closed.port)], { name: 'root', password: 'guess' }, protocol);
+        await expect(wrong.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+        const none = open([at(closed.port)], undefined, protocol);
+        await expect(none.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+        // Its tokens are forgotten with a restart: the register asks for another one.
+        await closed.kill();
+        await closed.restart();
+        await until(async () => (await right.read('auth/')).records.length === 1);
+        for (const register of [right, wrong, none]) await register.close();
+      } finally {
+        await closed.stop();
+      }
+    },
+    120_000,
+  );
 
   test.skipIf(!opensslIsThere)(
     'a server that wants certificates is used by one',

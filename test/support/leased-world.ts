@@ -75,6 +75,7 @@ class Process {
   readonly sessions = new Map<string, Process>();
   // What the engine said.
   view: View | null = null;
+  highestEpoch = 0;
   tenure = 0;
   deadline = 0;
   deadlineClock = 0;
@@ -117,8 +118,12 @@ export class LeasedWorld {
   readonly #lags = new Map<Process, { until: number; copy: ReadResult }>();
   readonly #cuts = new Map<string, number>();
   readonly #channels = new Map<string, Message[]>();
-  /** The newest view that was ever written, and all tenures that a view has left out. */
+  /** The newest view that was written, and the newest that a process was told. */
   #newest: View = { epoch: 0, members: [] };
+  #told: View = { epoch: 0, members: [] };
+  /** Of the view in the store: later ones have higher epochs, also than all that a living process was told. */
+  #lastEpoch = 0;
+  /** All tenures that a view has left out. */
   readonly #views = new Map<number, string>();
   readonly #leftOut = new Set<string>();
   entries = 0;
@@ -211,6 +216,10 @@ export class LeasedWorld {
 
   rollBack(writes: number, isNoticed = true): void {
     this.store.rollBack(writes, isNoticed);
+    // A view that no process was told of is as if it had never been written.
+    this.#newest = this.#told;
+    const view = this.store.read('').records.find(({ key }) => key.endsWith('/view'));
+    this.#lastEpoch = view === undefined ? 0 : readView(view.value)!.epoch;
     this.note(`the store loses its last ${writes} writes`);
   }
 
@@ -297,7 +306,7 @@ export class LeasedWorld {
         process.contacts = contacts;
         for (const contact of contacts) this.#connect(process, contact);
       },
-      view: (view) => this.#told(process, view),
+      view: (view) => this.#adopted(process, view),
       mayActUntil: (monotonic) => {
         process.deadline = monotonic;
         process.deadlineClock = this.#wall(process) + (monotonic - this.#monotonic(process));
@@ -363,17 +372,21 @@ export class LeasedWorld {
     process.model.suspend();
   }
 
-  #told(process: Process, view: View): void {
+  #adopted(process: Process, view: View): void {
     const members = view.members.map(({ id, tenure }) => `${id} ${tenure}`).join();
     this.note(
       `${process.id} is told the view ${view.epoch} of ${view.members.map(({ id }) => id)}`,
     );
     const me = view.members.find(({ id }) => id === process.id);
     if (me?.incarnation !== process.incarnation) this.#violated(`${process.id} is not in its view`);
-    if (view.epoch <= (process.view?.epoch ?? 0)) this.#violated(`epochs fall at ${process.id}`);
+    if (view.epoch <= process.highestEpoch) this.#violated(`epochs fall at ${process.id}`);
     if ((this.#views.get(view.epoch) ?? members) !== members) {
       this.#violated(`two views have the epoch ${view.epoch}`);
     }
+    if (view.epoch > this.#told.epoch) this.#told = view;
+    // Its writer may have heard of a view that the store has lost since.
+    if (view.epoch > this.#newest.epoch) this.#newest = view;
+    process.highestEpoch = view.epoch;
     process.view = view;
     process.tenure = me?.tenure ?? 0;
     process.model.adopt(view);
@@ -516,14 +529,17 @@ export class LeasedWorld {
 
   #judgeView(view: View): void {
     this.note(`the view ${view.epoch} of ${view.members.map(({ id }) => id)} is written`);
-    if (view.epoch <= this.#newest.epoch) this.#violated(`the epoch ${view.epoch} does not grow`);
+    const known = this.alive().filter(({ hasLeft }) => !hasLeft);
+    const last = Math.max(this.#lastEpoch, ...known.map(({ highestEpoch }) => highestEpoch));
+    if (view.epoch <= last) this.#violated(`the epoch ${view.epoch} does not grow from ${last}`);
+    this.#lastEpoch = view.epoch;
     const name = ({ id, incarnation, tenure }: ViewMember) => `${id} ${incarnation} ${tenure}`;
     const members = view.members.map(name);
     for (const member of members) {
       if (this.#leftOut.has(member)) this.#violated(`the tenure ${member} appears again`);
     }
-    for (const last of this.#newest.members.map(name)) {
-      if (!members.includes(last)) this.#leftOut.add(last);
+    for (const member of this.#newest.members.map(name)) {
+      if (!members.includes(member)) this.#leftOut.add(member);
     }
     this.#views.set(view.epoch, view.members.map(({ id, tenure }) => `${id} ${tenure}`).join());
     this.#newest = view;
