@@ -3,6 +3,10 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { Agent, request as httpsRequest } from 'node:https';
 import { type EtcdCall, type EtcdProtocol, type EtcdTarget, errorOf } from './etcd-client.ts';
 
+/** Codes of gRPC. */
+const UNKNOWN = 2;
+const INVALID = 3;
+
 export class EtcdJson implements EtcdProtocol {
   readonly #agent: Agent;
 
@@ -81,5 +85,8 @@ function parse(text: string): Failure | null {
   }
 }
 
-const failureOf = (status: number, value: Failure | null, text: string): Error =>
-  errorOf(value?.code ?? 2, value?.error ?? value?.message ?? `${status} ${text.slice(0, 200)}`);
+/** The gateway's own refusals have a status of HTTP and no code of gRPC. */
+function failureOf(status: number, value: Failure | null, text: string): Error {
+  const code = value?.code ?? (status >= 400 && status < 500 ? INVALID : UNKNOWN);
+  return errorOf(code, value?.error ?? value?.message ?? `${status} ${text.slice(0, 200)}`);
+}

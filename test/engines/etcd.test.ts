@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
+import { EtcdJson } from '../../src/engines/etcd-json.ts';
 import { engineStoreSuite } from '../support/engine-store-suite.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { registerSuite, until } from '../support/register-suite.ts';
@@ -138,35 +139,59 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
     120_000,
   );
 
-  test.skipIf(!opensslIsThere)(
-    'a server that wants certificates is used by one',
-    async () => {
-      const subjects = { server: { cn: 'etcd', dns: 'etcd.test' }, client: { cn: 'a' } };
-      const issued = certificates(subjects);
-      const closed = await startEtcd([], issued.server);
-      const endpoints = [`https://127.0.0.1:${closed.port}`];
-      const make = (tls: object) =>
-        new EtcdRegister({
-          ...{ endpoints, timeoutMs: TIMEOUT_MS },
-          tls: { servername: 'etcd.test', ...tls },
-        });
-      try {
-        const right = make(issued.client);
+  describe.skipIf(!opensslIsThere)('with certificates', () => {
+    const subjects = { server: { cn: 'etcd', dns: 'etcd.test' }, client: { cn: 'a' } };
+    const issued = opensslIsThere ? certificates(subjects) : null;
+    let closed: Server;
+    beforeAll(async () => {
+      closed = await startEtcd([], issued!.server);
+    }, 120_000);
+    afterAll(() => closed?.stop());
+
+    const targetOf = (tls: object) => ({
+      endpoints: [`https://127.0.0.1:${closed.port}`],
+      timeoutMs: TIMEOUT_MS,
+      tls: { servername: 'etcd.test', ...tls },
+    });
+    const make = (tls: object, protocol: Protocol) =>
+      new EtcdRegister(targetOf(tls), 'latchkey/', protocol);
+
+    test.each(PROTOCOLS)(
+      'over %s, a server that wants a certificate is used by one',
+      async (protocol) => {
+        const right = make(issued!.client, protocol);
         await until(async () => (await right.identity()) !== '');
-        const { outcome, revision } = await right.compareAndSet('tls/a', null, 'x');
+        const key = `tls/${protocol}`;
+        const { outcome, revision } = await right.compareAndSet(key, null, 'x');
         expect(outcome).toBe('done');
-        expect((await right.compareAndSet('tls/a', revision!, 'y')).outcome).toBe('done');
-        const none = make({ ca: issued.client.ca });
+        expect((await right.compareAndSet(key, revision!, 'y')).outcome).toBe('done');
+        const none = make({ ca: issued!.client.ca }, protocol);
         expect(await none.compareAndSet('tls/b', null, 'x')).toEqual({ outcome: 'unknown' });
-        const stranger = make({});
+        const stranger = make({}, protocol);
         await expect(stranger.read('tls/')).rejects.toThrow();
         for (const register of [right, none, stranger]) await register.close();
-      } finally {
-        await closed.stop();
+      },
+    );
+
+    test('over grpc, the name in a certificate is a user of etcd; over json, etcd refuses it', async () => {
+      const gateway = new EtcdJson(targetOf(issued!.client));
+      const [endpoint] = targetOf({}).endpoints;
+      const call = (path: string, body: object) =>
+        gateway.ask({ endpoint: endpoint!, path: `/v3/auth/${path}`, body, token: null }).answer;
+      await call('role/add', { name: 'root' });
+      for (const name of ['root', 'a']) {
+        await call('user/add', { name, password: 'secret' });
+        await call('user/grant', { user: name, role: 'root' });
       }
-    },
-    120_000,
-  );
+      await call('enable', {});
+      gateway.close();
+      const [grpc, json] = [make(issued!.client, 'grpc'), make(issued!.client, 'json')];
+      expect((await grpc.compareAndSet('cn/a', null, 'x')).outcome).toBe('done');
+      await expect(json.compareAndSet('cn/b', null, 'x')).rejects.toThrow('etcd refused');
+      await grpc.close();
+      await json.close();
+    });
+  });
 
   test('another cluster has another identity', async () => {
     const other = await startEtcd(['--initial-cluster-token', 'another']);

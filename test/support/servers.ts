@@ -167,7 +167,7 @@ async function serve(command: string[], place: Place): Promise<Server> {
   return {
     port,
     url,
-    freeze: () => treeOf(child.pid!).forEach((pid) => void signal(pid, 'SIGSTOP')),
+    freeze: () => stopAll(treeOf(child.pid!)),
     thaw: () => treeOf(child.pid!).forEach((pid) => void signal(pid, 'SIGCONT')),
     kill: end,
     restart: async () => {
@@ -262,6 +262,23 @@ function treeOf(pid: number): number[] {
     for (const [child, parent] of parents) if (parent === one) tree.push(child);
   }
   return tree;
+}
+
+/** A signal takes effect some time after it was sent: this waits until all threads stand still. */
+function stopAll(pids: readonly number[]): void {
+  for (const pid of pids) signal(pid, 'SIGSTOP');
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let i = 0; i < 1000 && !pids.every(isStopped); i++) Atomics.wait(clock, 0, 0, 2);
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((task) =>
+      /^[Tt]/.test(/\) (.)/.exec(readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8'))![1]!),
+    );
+  } catch {
+    return true; // It has ended since.
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
