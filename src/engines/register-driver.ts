@@ -22,7 +22,7 @@ export class RegisterDriver {
   #underWay = 0;
   #isClosed = false;
   #onIdle: (() => void) | null = null;
-  /** A store that is down is logged once, not with every call. */
+  /** An error that repeats is logged once, not with every call. */
   #lastError = '';
 
   constructor(settings: DriverSettings) {
@@ -75,7 +75,7 @@ export class RegisterDriver {
       return answer;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#lastError) this.#settings.log(`the store does not answer: ${message}`);
+      if (message !== this.#lastError) this.#settings.log(`the store failed: ${message}`);
       this.#lastError = message;
       return { type: 'failed', error: message };
     } finally {
