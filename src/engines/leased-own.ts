@@ -60,6 +60,7 @@ function ownContent(us: Process): Omit<MemberRecord, 'nonce'> {
     incarnation: seat.self.incarnation,
     tenure: my.tenure,
     address: settings.address,
+    leaseMs: settings.leaseMs,
     state,
     fencedFrom: null,
     reaches: reachedPeers(us),

@@ -25,7 +25,9 @@ export interface Knowledge {
   /** Of the store, as it is now. */
   readonly identity: string | null;
   readonly sightings: { readonly [id: string]: Sighting };
+  /** Our own W, and the longest that a member of the view may have. */
   readonly leaseMs: number;
+  readonly longestLeaseMs: number;
   readonly monotonic: number;
   /** When the last read that was answered was sent. */
   readonly readAt: number;
@@ -67,7 +69,7 @@ const FORGET_LEASES = 10;
 
 /** See the head of this file. */
 export function plan(known: Knowledge): Plan {
-  const { view, self, sightings, leaseMs, monotonic } = known;
+  const { view, self, sightings, longestLeaseMs: leaseMs, monotonic } = known;
   // By a view that the store rolled back to, no process has a right any more: see `timeToPropose`.
   const members = view?.identity === known.identity ? view.members : [];
   const standings = Object.fromEntries(members.map((m) => [m.id, standing(m, known)]));
@@ -110,7 +112,7 @@ export function plan(known: Knowledge): Plan {
 
 /** Whether a member of the view, in that tenure, may still act: the proofs that it may not are listed here. */
 function standing(member: ViewMember, known: Knowledge): Standing {
-  const { self, sightings, leaseMs, monotonic, readAt } = known;
+  const { self, sightings, longestLeaseMs: leaseMs, monotonic, readAt } = known;
   if (member.id === self.id && member.incarnation === self.incarnation) {
     // Our own tenure is what we say it is: we say so only after we stopped acting in the one before.
     return { is: member.tenure === self.tenure ? 'live' : 'gone' };
@@ -146,6 +148,8 @@ function joiners({ self, view, identity, sightings, leaseMs, readAt }: Knowledge
     if (record.seen !== (view?.epoch ?? 0)) continue;
     // Nor does it count what was written before the store lost data.
     if (record.identity !== identity) continue;
+    // All members of a view have the same W: the argument of docs/safety.md rests on it.
+    if (record.leaseMs !== leaseMs) continue;
     const { incarnation, tenure, address } = record;
     found.push({ id, incarnation, tenure, address });
   }

@@ -23,6 +23,7 @@ export const planOf = (us: Process): Plan =>
     view: us.my.view,
     sightings: us.my.sightings,
     leaseMs: us.settings.leaseMs,
+    longestLeaseMs: longestLease(us),
     monotonic: us.seat.monotonic,
     readAt: us.my.readAt,
     identity: us.my.identity,
@@ -61,7 +62,7 @@ const dueAt = (
 
 /** The next renewal of these members fails: their keys no longer have the revisions that they know. */
 function fence(us: Process, ids: readonly string[]): void {
-  const { my, seat, keys } = us;
+  const { my, seat, keys, settings } = us;
   if (isUnderWay(us, 'fence')) return;
   for (const id of ids) {
     const { revision } = my.sightings[id]!;
@@ -69,7 +70,7 @@ function fence(us: Process, ids: readonly string[]): void {
     const call = beginCall(us, { kind: 'fence', sentAt: seat.monotonic });
     const value = write({
       ...{ incarnation, tenure, nonce: 0, address, state: 'fenced', fencedFrom: revision },
-      ...{ reaches: [], seen: 0, heard: 0, identity: my.identity! },
+      ...{ reaches: [], seen: 0, heard: 0, identity: my.identity!, leaseMs: settings.leaseMs },
     });
     seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value });
   }
@@ -77,12 +78,12 @@ function fence(us: Process, ids: readonly string[]): void {
 
 /** When we may propose a view; null for never, as things are. */
 function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
-  const { my, settings } = us;
+  const { my } = us;
   const time = dueAt(us, my.wantsViewSince, removes ? 0 : PATIENCE, rank);
   if (time === null) return null;
   // A store that has no view of its own may have lost one: the rights that were given by that must end first.
-  const trusted = isTrusted(us) ? time : my.identityAt + settings.leaseMs;
-  const caughtUp = my.behindSince === null ? time : my.behindSince + settings.leaseMs;
+  const trusted = isTrusted(us) ? time : my.identityAt + longestLease(us);
+  const caughtUp = my.behindSince === null ? time : my.behindSince + longestLease(us);
   return Math.max(time, trusted, caughtUp);
 }
 
@@ -90,15 +91,20 @@ function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
 const isTrusted = ({ my }: Process): boolean =>
   my.view !== null && my.view.identity === my.identity;
 
+/** All have the same W; but a group that has ended may have had a longer one. */
+const longestLease = ({ my, settings }: Process): number =>
+  Math.max(settings.leaseMs, my.view?.leaseMs ?? 0);
+
 const patience = (us: Process, rank: number): number =>
   Math.min(rank, MOST_PATIENCE) * partOf(us, PATIENCE);
 
 function writeView(us: Process, { next }: Plan): void {
-  const { my, seat, keys } = us;
+  const { my, seat, keys, settings } = us;
   if (isUnderWay(us, 'view')) return;
   const view: ViewRecord = {
     epoch: nextEpoch(us),
     identity: my.identity!,
+    leaseMs: settings.leaseMs,
     members: next!,
   };
   const call = beginCall(us, { kind: 'view', sentAt: seat.monotonic, view });

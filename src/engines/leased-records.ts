@@ -19,6 +19,8 @@ export interface MemberRecord {
   /** Another one with each write of one process. */
   readonly nonce: number;
   readonly address: string;
+  /** The owner's W. */
+  readonly leaseMs: number;
   readonly state: RecordState;
   /** Of a `fenced` record: the revision that was fenced, or null if there was no record. */
   readonly fencedFrom: string | null;
@@ -36,6 +38,8 @@ export interface MemberRecord {
 export interface ViewRecord extends View {
   /** Of the store that the view was written to: after a rollback it differs from the store's. */
   readonly identity: string;
+  /** W of all its members. */
+  readonly leaseMs: number;
 }
 
 /** The keys of one group. Two groups never share a key, whatever they are called. */
@@ -74,16 +78,17 @@ export function readMember(text: string): MemberRecord | null {
   const value = parse(text);
   if (value === null) return null;
   const { incarnation, tenure, nonce, address, state, fencedFrom } = value;
-  const { reaches, seen, heard, identity } = value;
+  const { reaches, seen, heard, identity, leaseMs } = value;
   if (!isNatural(incarnation) || !isNatural(tenure) || !isNatural(nonce)) return null;
-  if (!isNatural(seen) || !isNatural(heard) || typeof address !== 'string') return null;
+  if (!isNatural(seen) || !isNatural(heard) || !isNatural(leaseMs)) return null;
+  if (typeof address !== 'string') return null;
   if (state !== 'present' && state !== 'fenced' && state !== 'left') return null;
   if (fencedFrom !== null && typeof fencedFrom !== 'string') return null;
   if (typeof identity !== 'string') return null;
   if (!Array.isArray(reaches) || !reaches.every((id) => typeof id === 'string')) return null;
   return {
     ...{ incarnation, tenure, nonce, address, state, fencedFrom },
-    ...{ reaches, seen, heard, identity },
+    ...{ reaches, seen, heard, identity, leaseMs },
   };
 }
 
@@ -91,11 +96,12 @@ export function readMember(text: string): MemberRecord | null {
 export function readView(text: string): ViewRecord | null {
   const value = parse(text);
   if (value === null) return null;
-  const { epoch, identity, members } = value;
+  const { epoch, identity, members, leaseMs } = value;
+  if (!isNatural(leaseMs)) return null;
   if (!isNatural(epoch) || typeof identity !== 'string' || !Array.isArray(members)) return null;
   const known = members.map(readViewMember);
   if (known.some((member) => member === null)) return null;
-  return { epoch, identity, members: known as ViewMember[] };
+  return { epoch, identity, leaseMs, members: known as ViewMember[] };
 }
 
 function readViewMember(value: unknown): ViewMember | null {

@@ -99,6 +99,7 @@ function seeMembers(us: Process, records: ReadResult['records']): void {
     const isKnown = last !== undefined && last.revision === revision;
     sightings[id] = isKnown ? last : sight(us, last, revision, readMember(value));
     hearOf(us, sightings[id].record?.heard ?? 0);
+    if (last !== undefined && !isKnown) refuseOtherLease(us, id, sightings[id]);
   }
   for (const { id } of my.view?.members ?? []) {
     const last = my.sightings[id];
@@ -108,6 +109,15 @@ function seeMembers(us: Process, records: ReadResult['records']): void {
   my.sightings = sightings;
   const contacts = contactsOf(us);
   if (JSON.stringify(contacts) !== before) seat.reach(contacts);
+}
+
+/** A member that lives has another W than we: it would wait too short a time for us, or we for it. */
+function refuseOtherLease(us: Process, id: string, { record }: Sighting): void {
+  const { my, settings } = us;
+  if (record?.state !== 'present' || record.leaseMs === settings.leaseMs) return;
+  if (!my.view?.members.some((member) => member.id === id) || my.phase === 'ended') return;
+  const [ours, theirs] = [settings.leaseMs, record.leaseMs];
+  stop(us, `leaseMs is ${ours} here and ${theirs} at ${id}: give all members the same`);
 }
 
 /** The first sight of that revision, after the one before it. */

@@ -18,7 +18,8 @@ export interface DriverSettings {
 
 export class RegisterDriver {
   readonly #settings: DriverSettings;
-  readonly #stopWatch: () => void;
+  /** Set with the first call: before that, the engine has not started. */
+  #stopWatch: (() => void) | null = null;
   #underWay = 0;
   #isClosed = false;
   #onIdle: (() => void) | null = null;
@@ -27,14 +28,15 @@ export class RegisterDriver {
 
   constructor(settings: DriverSettings) {
     this.#settings = settings;
-    this.#stopWatch = settings.register.watch(settings.watch, () => {
-      if (!this.#isClosed) settings.step((engine) => engine.hinted());
-    });
   }
 
   /** What `seat.call` does. */
   call(number: number, operation: RegisterOperation): void {
     if (this.#isClosed) return;
+    const { register, watch, step } = this.#settings;
+    this.#stopWatch ??= register.watch(watch, () => {
+      if (!this.#isClosed) step((engine) => engine.hinted());
+    });
     this.#underWay++;
     void this.#answer(operation).then((answer) => {
       this.#underWay--;
@@ -58,7 +60,7 @@ export class RegisterDriver {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopWatch();
+    this.#stopWatch?.();
     await this.#settings.register.close();
   }
 

@@ -81,6 +81,33 @@ describe('leased: crashes and departures', () => {
   });
 });
 
+describe('leased: leases', () => {
+  test('a process with another lease than the members is stopped, and begins when they have left', () => {
+    const { world, processes } = worldOf(['a', 'b']);
+    const other = world.start('c', 2 * LEASE);
+    world.run(world.now + LEASE);
+    expect(other.stopped?.message).toMatch(
+      /^leaseMs is 2000 here and 1000 at [ab]: give all members the same$/,
+    );
+    expect(members(processes[0]!)).toBe('ab');
+    for (const process of processes) world.leave(process);
+    world.run(world.now + 2 * LEASE);
+    const next = world.start('d', 2 * LEASE);
+    world.run(world.now + LEASE);
+    expect(members(next)).toBe('d');
+    expect(world.violations).toEqual([]);
+  });
+
+  test('members that died with a longer lease are waited for as long as that', () => {
+    const { world, processes } = worldOf(['a', 'b']);
+    for (const process of processes) world.crash(process);
+    const next = world.start('d', LEASE / 2);
+    const took = runUntil(world, 4 * LEASE, () => members(next) === 'd');
+    expect(took).toBeGreaterThan(LEASE / 1.1);
+    expect(world.violations).toEqual([]);
+  });
+});
+
 describe('leased: networks', () => {
   test('where one direction of one link is cut, the later of the two is left out within 2 W, and comes back', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);

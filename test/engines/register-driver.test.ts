@@ -71,6 +71,9 @@ describe('the driver', () => {
 
   test('passes hints on, and nothing after it was closed', async () => {
     const { register, driver, answers, seen } = make();
+    driver.call(0, { type: 'read', keys: 'g/' });
+    await driver.idle(1000);
+    answers.length = 0;
     await register.compareAndSet('g/view', null, 'x');
     await until(() => seen.hints === 1);
     driver.call(1, { type: 'read', keys: 'g/' });

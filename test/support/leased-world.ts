@@ -142,7 +142,7 @@ export class LeasedWorld {
     return event;
   }
 
-  start(id: string): Process {
+  start(id: string, leaseMs = LEASE): Process {
     const { random } = this;
     const rate = 0.9 + 0.2 * random.uniform();
     // A machine's clock is not set back from one process to the next: sessions rely on that.
@@ -150,7 +150,7 @@ export class LeasedWorld {
     this.#skews.set(id, skew);
     const incarnation = Math.floor(START + skew + this.now);
     const process = new Process({ id, incarnation, rate, skew }, (made) => ({
-      engine: this.#parts.leased({ group: 'g', leaseMs: LEASE, address: `${id}:${incarnation}` }),
+      engine: this.#parts.leased({ group: 'g', leaseMs, address: `${id}:${incarnation}` }),
       model: this.#modelOf(made),
     }));
     this.processes.push(process);
