@@ -86,6 +86,8 @@ export function plan(known: Knowledge): Plan {
   const isSettled = members.every(({ id }) => ['live', 'gone'].includes(standings[id]!.is));
   const removes = members.some(({ id }) => standings[id]!.is === 'gone');
   const next = [...kept, ...admitted].sort((a, b) => (a.id < b.id ? -1 : 1));
+  // Of processes that do not reach each other, each would propose a view: those in one propose it.
+  const hasSelf = next.some(({ id }) => id === self.id);
   const isChange = removes || admitted.length > 0;
   const proposers = [...kept, ...(kept.length > 0 ? admitted : newcomers)].map(({ id }) => id);
   const rank = proposers.indexOf(self.id);
@@ -96,7 +98,7 @@ export function plan(known: Knowledge): Plan {
     stale: members
       .map(({ id }) => id)
       .filter((id) => standings[id]!.is === 'stale' && id !== self.id),
-    next: isSettled && dropped.length === 0 && isChange && next.length > 0 ? next : null,
+    next: isSettled && dropped.length === 0 && isChange && hasSelf ? next : null,
     removes,
     rank: rank === -1 ? null : rank,
     forget: Object.keys(sightings).filter(
