@@ -43,6 +43,8 @@ export class FleetMember {
   readonly id: string;
   readonly incarnation = Date.now();
   readonly log: string[] = [];
+  /** Of the views that it was told, in order. */
+  readonly epochs: number[] = [];
   readonly #fleet: Fleet;
   #engine!: Engine;
   #driver!: RegisterDriver;
@@ -95,6 +97,7 @@ export class FleetMember {
       reach: (contacts) => this.#reach(contacts),
       view: (view) => {
         this.view = view;
+        this.epochs.push(view.epoch);
         this.#fleet.views.push(view);
       },
       mayActUntil: (monotonic) => {
