@@ -61,7 +61,7 @@ export interface LogDetails {
 const KEPT = 64;
 
 /** A list that is filled and emptied again and again, without giving its memory back each time. */
-export class Recorded<T> implements Iterable<T> {
+class Recorded<T> implements Iterable<T> {
   length = 0;
   items: T[] = [];
 

@@ -267,6 +267,11 @@ function check(settings: JoinSettings): void {
       `\`join\` needs \`${name}\`, a text that is not empty, got ${JSON.stringify(value)}`,
     );
   }
+  if (settings.engine !== undefined && typeof settings.engine.start !== 'function') {
+    throw new UsageError(
+      `\`engine\` takes fixed() so far, got ${JSON.stringify(settings.engine)}: leave it out`,
+    );
+  }
   if (group !== undefined && (typeof group !== 'string' || group === '')) {
     throw new UsageError(
       `\`group\` takes a text that is not empty, got ${JSON.stringify(group)}: leave it out for "latchkey"`,
