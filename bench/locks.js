@@ -3,13 +3,15 @@
  *
  *     node bench/locks.js [--rounds 3] [--slices 5] [--only NAME]...
  *
- * Prints the results. NAME is part of a contestant's name; ours is always measured.
+ * Prints the results. NAME is part of a contestant's name; ours is always measured. With LATCHKEY_BEFORE, the
+ * `dist` folder of another build, that build takes part.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { contestant as asyncMutex } from './contestants/async-mutex.js';
 import { contestant as etcd } from './contestants/etcd.js';
 import { contestant as latchkey } from './contestants/latchkey.js';
+import { contestant as latchkeyBefore } from './contestants/latchkey-before.js';
 import { contestant as latchkeyByTcp } from './contestants/latchkey-tcp.js';
 import { contestant as naimiTrehel } from './contestants/naimi-trehel.js';
 import { contestant as navigatorLocks } from './contestants/navigator-locks.js';
@@ -29,6 +31,7 @@ import { scratch } from './locks/server.js';
 /** The order of measurements and tables. Ours comes first. */
 const CONTESTANTS = [
   latchkey,
+  ...(process.env.LATCHKEY_BEFORE ? [latchkeyBefore] : []),
   latchkeyByTcp,
   naimiTrehel,
   redlock,

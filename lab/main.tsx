@@ -7,5 +7,5 @@ render(<App />, document.getElementById('page')!);
 void state.begin();
 // A link that is put into the address of an open page is followed.
 addEventListener('hashchange', () => void state.open());
-// For tests, and for whoever opens the console: all that the page knows, and all that it can do.
+// For tests and for the console: all that the page knows, and all that it can do.
 Object.assign(globalThis, { lab: state });

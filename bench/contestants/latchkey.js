@@ -1,8 +1,8 @@
 /** Latchkey itself: the processes are the group. */
-import { join } from '../../dist/member/join.js';
 import { freePorts } from '../locks/server.js';
 
 const PROCESSES = 5;
+const OURS = new URL('../../dist/', import.meta.url);
 const idOf = (i) => String.fromCharCode('a'.charCodeAt(0) + i);
 
 /** The addresses of the members, and the settings that they must agree on. */
@@ -11,7 +11,9 @@ export async function placeFor(size, rules = {}) {
   return { addresses: ports.map((port) => `127.0.0.1:${port}`), rules };
 }
 
-export async function enter({ addresses, rules }, i) {
+/** `dist`: the build to run, so that two versions can be compared in one run. */
+export async function enter({ addresses, rules }, i, dist = OURS) {
+  const { join } = await import(new URL('member/join.js', dist));
   const all = addresses.map((address, k) => [idOf(k), address]);
   const group = await join({
     self: idOf(i),
@@ -24,7 +26,7 @@ export async function enter({ addresses, rules }, i) {
   return group;
 }
 
-export const latchkey = (name, rules) => ({
+export const latchkey = (name, rules, dist = OURS) => ({
   file: import.meta.url,
   name,
   note:
@@ -34,7 +36,7 @@ export const latchkey = (name, rules) => ({
   available: () => true,
   start: () => placeFor(PROCESSES, rules),
   async open(place, i) {
-    const group = await enter(place, i);
+    const group = await enter(place, i, dist);
     return {
       request: (lock, callback, permits) =>
         permits > 0

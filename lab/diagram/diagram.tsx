@@ -1,4 +1,4 @@
-/** The space-time diagram: a canvas with what is seen, and the same as a table for those who cannot see it. */
+/** The space-time diagram: a canvas with what is seen, and the same steps as a table for screen readers. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { EVENTS } from '../../src/sim/columns.ts';

@@ -94,7 +94,7 @@ export interface Figures {
   readonly time: number;
 }
 
-/** Who may talk to whom, and how it is drawn. */
+/** The structure of a group: which sites may message each other, and their quorums. */
 export interface Structure {
   readonly kind: string;
   /** Edges to draw, each once. */

@@ -1,4 +1,5 @@
 /** The state of the page as the part of its address after `#`: readable keys, nothing that is as at first. */
+import type { CheckSpec } from '../engine/protocol.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 export interface PageState {
@@ -14,6 +15,8 @@ export interface PageState {
   readonly compare: readonly string[];
   /** The story that is told, or empty. */
   readonly story: string;
+  /** The search that was made last, or null. */
+  readonly search: CheckSpec | null;
 }
 
 type Key = keyof RunSpec;
@@ -55,6 +58,7 @@ export function toHash(state: PageState): string {
     parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
+  if (state.search !== null) parts.push(`search=${toSearch(state.search)}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
   return `#${parts.join('&')}`;
 }
@@ -71,6 +75,7 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     site: -1,
     compare: [],
     story: '',
+    search: null,
   };
   for (const part of hash.replace(/^#/, '').split('&')) {
     if (part === '') continue;
@@ -105,6 +110,8 @@ function other(key: string, text: string): Partial<PageState> {
       return { at: number(text) };
     case 'site':
       return { site: number(text) };
+    case 'search':
+      return { search: fromSearch(text) };
     case 'story':
       return { story: text };
     case 'with':
@@ -157,3 +164,37 @@ function plain(text: string): unknown {
   if (/^\d+$/.test(text)) return Number(text);
   return text === 'true' ? true : text;
 }
+
+/** `maekawa,original,4,1-1-1-0,fifo,majority,,0,0`: a search, field by field. */
+const toSearch = (search: CheckSpec): string =>
+  [
+    ...[search.algorithm, search.printed, search.nodes, search.entries.join('-'), search.links],
+    ...[search.topology, search.options.join('+'), search.crashes, search.losses],
+  ].join(',');
+
+function fromSearch(text: string): CheckSpec {
+  const parts = text.split(',');
+  if (parts.length !== 9) throw new Error(`a search has nine parts, got "${text}"`);
+  const [algorithm, printed, nodes, entries, links, topology, options, crashes, losses] = parts as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  return {
+    ...{ algorithm, printed, links, topology, maxStates: MOST_STATES },
+    nodes: number(nodes),
+    entries: entries.split('-').map(number),
+    options: options.split('+').filter((option) => option !== ''),
+    crashes: number(crashes),
+    losses: number(losses),
+  };
+}
+
+/** A search in the page gives up there. */
+export const MOST_STATES = 3_000_000;

@@ -44,6 +44,8 @@ export const chosenCopy = signal(-1);
 /** The story that is told, and the search that another view has asked for. */
 export const story = signal('');
 export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
+/** The search that was made last, for the address. */
+export const search = signal<CheckSpec | null>(null);
 export const compareWith = signal<readonly string[]>([]);
 
 export const branch = computed(() => branches.value[active.value]!);
@@ -208,6 +210,7 @@ export const page = computed<PageState>(() => {
     site: site.value,
     compare,
     story: told,
+    search: search.value,
   };
 });
 
@@ -231,6 +234,7 @@ export async function open(): Promise<void> {
   mistakes.value = isView ? wrong : [...wrong, noView];
   compareWith.value = state.compare;
   story.value = state.story;
+  if (state.search !== null) wantedSearch.value = state.search;
   isPlaying.value = false;
   await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });
   if (picture.value === undefined) {

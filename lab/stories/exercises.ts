@@ -18,7 +18,7 @@ export const EXERCISES: readonly Exercise[] = [
     id: 'copies',
     title: 'This Suzuki and Kasami has one line wrong: bring two of three sites inside',
     hint: 'Watch what site 0 has after it has sent the token away.',
-    line: 'Whoever sends the token keeps it as well: the line that forgets it is missing. From then on there are two.',
+    line: 'A site that sends the token keeps it as well: the line that forgets it is missing. From then on there are two.',
   },
   {
     id: 'deaf',

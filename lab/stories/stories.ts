@@ -56,7 +56,7 @@ export const STORIES: readonly Story[] = [
         1,
         'Site 1 has an answer of everybody. Site 2 has the same number, and a higher name: it had to answer.',
       ),
-      at('exit', 1, 'Leaving, site 1 answers those whom it has kept waiting.'),
+      at('exit', 1, 'Leaving, site 1 answers the sites that it has kept waiting.'),
       at('end', 0, 'Three entries, in the order of the numbers: 1, 2, 0.'),
     ],
     asks: 'How many messages did the three entries take together?',
@@ -146,7 +146,7 @@ export const STORIES: readonly Story[] = [
     },
     beats: [
       at('enters', 7, 'Every site asks again as soon as it has left.'),
-      at('enters', 21, 'The token walks through the tree and serves whom it passes.'),
+      at('enters', 21, 'The token walks through the tree and serves the sites on its way.'),
       at(
         'end',
         0,
@@ -181,7 +181,7 @@ export const STORIES: readonly Story[] = [
       at(
         'request',
         1,
-        'Everybody points at site 0, which has the token: LAST is the way to whoever asked last.',
+        'Every site points at site 0, which has the token: LAST is the way to the site that asked last.',
       ),
       at('enters', 1, 'Site 3 asked last: site 0 points at it now.'),
       at('request', 2, 'Site 1 still points at 0, which passes the request on to 3.'),
@@ -191,7 +191,7 @@ export const STORIES: readonly Story[] = [
         'Each request bends the pointers of all sites on its way: next time the way is shorter.',
       ),
     ],
-    asks: 'Whom does site 0 point at in the end?',
+    asks: 'Which site does site 0 point at in the end?',
     answers: [
       right(
         '4, which asked last',

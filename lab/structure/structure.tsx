@@ -209,7 +209,7 @@ function captionOf(loaded: Loaded, moment: Moment, site: number): string {
   const parts = [
     ...names.map((name) =>
       name === 'vote'
-        ? 'arrows: whose vote is with whom'
+        ? 'arrows: from an arbiter to the site that has its vote'
         : `arrows: ${name}${name.toUpperCase() === 'NEXT' ? ' (dashed)' : ''}`,
     ),
     ...(loaded.hasTokens ? ['red ring: has the token'] : []),

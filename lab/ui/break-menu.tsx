@@ -13,7 +13,7 @@ export interface MenuSpot {
 interface Deed {
   readonly text: string;
   readonly what: { readonly [field: string]: unknown };
-  /** After which step, where it is not the one that the page stands at. */
+  /** After which step; default: the step that the page stands at. */
   readonly after?: number;
 }
 

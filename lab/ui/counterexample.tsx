@@ -39,7 +39,7 @@ export function Verdict({ result }: { result: Checked }) {
 }
 
 interface CounterexampleProps {
-  /** The one that has found it. */
+  /** The engine that has found it. */
   readonly engine: Engine;
   /** How many steps it has; 0 where a reader is to find it. */
   readonly total: number;

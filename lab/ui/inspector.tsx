@@ -9,7 +9,7 @@ interface Props {
   readonly onMessage: (id: number, to: number) => void;
 }
 
-/** The sentence of the moment: what happened, or who waits for what. */
+/** The sentence of the moment: which site waits, and why. */
 export function sentenceOf(moment: Moment, site: number): string {
   const shown = site >= 0 && (moment.waits[site]?.length ?? 0) > 0 ? site : firstWaiter(moment);
   if (shown < 0) {

@@ -13,6 +13,7 @@ import {
   seen,
   site,
   stepOfSite,
+  view,
 } from '../model/state.ts';
 import { messageDeeds } from './break-menu.tsx';
 import { isHelpOpen } from './help.tsx';
@@ -61,7 +62,8 @@ export function onKey(event: KeyboardEvent): void {
   if (isField || isButton || event.ctrlKey || event.metaKey || event.altKey) return;
   const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
   const key = KEYS.find(({ keys }) => keys.includes(name));
-  if (key === undefined) return;
+  // They move through the run that Watch shows; the other views have buttons of their own.
+  if (key === undefined || (view.value !== 'watch' && name !== '?')) return;
   event.preventDefault();
   key.act();
 }

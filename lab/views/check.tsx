@@ -3,7 +3,8 @@ import { batch, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Engine } from '../engine/client.ts';
 import type { Checked, CheckSpec, Listed, Misprint } from '../engine/protocol.ts';
-import { catalogue, wantedSearch } from '../model/state.ts';
+import { MOST_STATES } from '../model/link.ts';
+import { catalogue, search, wantedSearch } from '../model/state.ts';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
 import { NumberField } from '../ui/run-bar.tsx';
 
@@ -20,7 +21,7 @@ const FIRST: CheckSpec = {
   options: [],
   crashes: 0,
   losses: 0,
-  maxStates: 3_000_000,
+  maxStates: MOST_STATES,
 };
 
 export function CheckView() {
@@ -33,6 +34,7 @@ export function CheckView() {
     if (progress.value !== '') checker.stop('stopped for another search');
     batch(() => {
       asked.value = next;
+      search.value = next;
       result.value = null;
       problem.value = '';
       progress.value = 'searching …';

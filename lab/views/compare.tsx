@@ -44,8 +44,8 @@ export function CompareView() {
       <p class="sentence">
         {load.nodes} sites,{' '}
         {load.workload === 'poisson' ? `one script of ${load.entries} requests` : load.workload},
-        delay {load.delay}: every column has the same requests. Change the load under <em>Watch</em>
-        .
+        delay {load.delay}: every column has the same requests, and no interventions. Change the
+        load under <em>Watch</em>.
       </p>
       {error.value !== '' && (
         <p class="problem" role="alert">

@@ -106,7 +106,7 @@ function copyOf({ loaded: { rows } }: Picture, id: number, to: number): number {
   return -1;
 }
 
-/** One branch as a diagram. The one that is not active stands below, at the same time. */
+/** One branch as a diagram. The branch that it left stands below, at the same time. */
 function Lane({ number, menu }: { number: number; menu: { value: MenuSpot | null } }) {
   const own = pictures.value.get(number);
   const isActive = number === active.value;

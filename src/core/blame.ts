@@ -1,6 +1,6 @@
 /**
- * Why a site waits, as an observer who sees everything can say: who is inside, where the token is, which
- * message is still under way, whose vote is with whom. Every reason is a fact about this moment.
+ * Why a site waits, as an observer of the whole group can say: which site is inside, where the token is, which
+ * message is still under way, which site has the vote of an arbiter. Every reason is a fact about this moment.
  */
 import type { AnyAlgorithm, AnyWorld, NodeId } from './algorithm.ts';
 import { Machine } from './machine.ts';
@@ -24,7 +24,7 @@ export interface Moment {
   readonly underWay: readonly MessageUnderWay[];
   /** The timers that are set at the site in question. */
   readonly timers: readonly string[];
-  /** What faults have done so far, for those who wait for ever because of it. */
+  /** What faults have done so far: the reason of a site that waits for ever because of them. */
   readonly losses: readonly string[];
 }
 

@@ -61,25 +61,25 @@ export interface LogDetails {
 const KEPT = 64;
 
 /** A list that is filled and emptied again and again, without giving its memory back each time. */
-export class Recorded<T> implements Iterable<T> {
+class Recorded<T> implements Iterable<T> {
   length = 0;
-  #items: T[] = [];
+  items: T[] = [];
 
   push(item: T): void {
-    this.#items[this.length++] = item;
+    this.items[this.length++] = item;
   }
 
   at(index: number): T {
-    return this.#items[index]!;
+    return this.items[index]!;
   }
 
   clear(): void {
-    if (this.length > KEPT) this.#items = [];
+    if (this.length > KEPT) this.items = [];
     this.length = 0;
   }
 
   *[Symbol.iterator](): Generator<T> {
-    for (let i = 0; i < this.length; i++) yield this.#items[i]!;
+    for (let i = 0; i < this.length; i++) yield this.items[i]!;
   }
 }
 
@@ -96,10 +96,14 @@ export class Effects {
     this.reports.push({ type: 'log', event, details });
   }
 
-  get isEmpty(): boolean {
-    const { outcomes, timersSet, timersCancelled, reports } = this;
-    const rest = outcomes.length + timersSet.length + timersCancelled.length + reports.length;
-    return rest === 0 && this.sends.length === 0;
+  /** Nothing is left to do but to send messages. */
+  get areOnlySends(): boolean {
+    return (
+      this.outcomes.length === 0 &&
+      this.timersSet.length === 0 &&
+      this.timersCancelled.length === 0 &&
+      this.reports.length === 0
+    );
   }
 
   clear(): void {

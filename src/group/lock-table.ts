@@ -25,6 +25,7 @@ export class LockTable {
   readonly #algorithms: LockAlgorithms;
   readonly #locks = new Map<string, Lock>();
   readonly #semaphores = new Map<string, Lock>();
+  #recent: Lock | undefined;
   readonly #compressed = new Map<string, SharedStates>();
   readonly #shared = new Map<string, SharedStates>();
 
@@ -35,8 +36,14 @@ export class LockTable {
 
   /** The lock, if it is in use. */
   inUse(name: string, permits: number): Lock | undefined {
+    // A message is read, and then handled, for the same lock.
+    const recent = this.#recent;
+    if (recent !== undefined && recent.name === name && recent.permits === permits) return recent;
     // Locks are by far the most: their names are the keys, as they are.
-    if (permits === 0) return this.#locks.get(name);
+    if (permits === 0) {
+      this.#recent = this.#locks.get(name);
+      return this.#recent;
+    }
     return this.#semaphores.get(keyOf(name, permits));
   }
 
@@ -113,6 +120,7 @@ export class LockTable {
 
   /** Compresses or forgets the locks that were idle all the time since the last sweep. */
   sweep(): void {
+    this.#recent = undefined;
     for (const lock of this.#locks.values()) {
       const wasFresh = lock.isFresh;
       lock.isFresh = false;
@@ -131,6 +139,7 @@ export class LockTable {
 
   /** The view is over: all locks were its. */
   clear(): void {
+    this.#recent = undefined;
     this.#locks.clear();
     this.#semaphores.clear();
     this.#compressed.clear();

@@ -206,7 +206,7 @@ export class GroupNode implements Membership {
   }
 
   #receive(from: string, message: Message): void {
-    if (this.rejected.has(from)) return;
+    if (this.rejected.size > 0 && this.rejected.has(from)) return;
     try {
       if (message.type === 'lock') this.#receiveForLock(from, message);
       else if (message.type === 'member') this.#receiveControl(from, message.message);

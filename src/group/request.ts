@@ -1,13 +1,13 @@
 import type { Mode } from '../core/algorithm.ts';
 import type { Linked } from '../core/linked-list.ts';
-import type { RequestSpec } from './backend.ts';
+import type { RequestHandle, RequestSpec } from './backend.ts';
 import type { Lock } from './lock.ts';
 
 /**
  * One caller's request for one lock at this member, from asking to release. It is plain data, and a node of
  * its lock's queue.
  */
-export class Request implements Linked<Request> {
+export class Request implements Linked<Request>, RequestHandle {
   readonly name: string;
   readonly permits: number;
   readonly mode: Mode;
@@ -33,12 +33,26 @@ export class Request implements Linked<Request> {
   before: Request | null = null;
   behind: Request | null = null;
 
-  constructor(spec: RequestSpec, clientId: string, caller: unknown) {
+  /** How the driver is told that the caller releases or cancels. No step looks at it. */
+  readonly #onRelease: ((request: Request) => void) | undefined;
+
+  constructor(
+    spec: RequestSpec,
+    clientId: string,
+    caller: unknown,
+    onRelease?: (request: Request) => void,
+  ) {
     this.name = spec.name;
     this.permits = spec.permits;
     this.mode = spec.mode;
     this.how = spec.how;
     this.clientId = clientId;
     this.caller = caller;
+    this.#onRelease = onRelease;
+  }
+
+  /** The request is its own handle: the caller releases what it holds, or cancels what it waits for. */
+  release(): void {
+    if (this.stage !== 'over') this.#onRelease?.(this);
   }
 }

@@ -28,8 +28,8 @@ import type { Member, View } from '../group/view.ts';
 export interface Environment {
   /** Sends the first so many bytes to a member, copied. */
   send(to: string, bytes: Uint8Array, length: number): void;
-  /** What has been sent had better not wait for the end of the turn: another member waits for it. */
-  flush(): void;
+  /** What `send` sends had better not wait for the end of the turn: another member waits for it. */
+  urgently(send: () => void): void;
   /** Milliseconds since 1970, and milliseconds on a clock that never goes back. */
   now(): number;
   monotonic(): number;
@@ -47,6 +47,12 @@ export interface Environment {
   call(call: number, operation: RegisterOperation): void;
 }
 
+const NO_REQUEST = new Request(
+  { name: '', permits: 0, mode: 'exclusive', how: 'wait' },
+  '',
+  undefined,
+);
+
 export class GroupDriver implements LockBackend {
   readonly clientId: string;
   readonly node: GroupNode;
@@ -57,6 +63,9 @@ export class GroupDriver implements LockBackend {
   readonly #queries = new Map<number, (survey: Survey) => void>();
   #lastQuery = 0;
   #isCarryingOut = false;
+  // The two events that come most often, used again and again: no step keeps its event.
+  readonly #requested = { type: 'request' as const, request: NO_REQUEST };
+  readonly #released = { type: 'release' as const, request: NO_REQUEST };
 
   constructor(node: GroupNode, environment: Environment) {
     this.node = node;
@@ -88,9 +97,29 @@ export class GroupDriver implements LockBackend {
 
   /** The same, for a caller that a survey lists under another name. */
   requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
-    const request = new DrivenRequest(this, spec, clientId, listener);
-    this.step({ type: 'request', request });
+    const { node } = this;
+    const request = new Request(spec, clientId, listener, this.#release);
+    this.#requested.request = request;
+    node.now = this.#environment.now();
+    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    node.step(this.#requested);
+    this.#carryOut();
     return request;
+  }
+
+  readonly #release = (request: Request): void => {
+    const { node } = this;
+    this.#released.request = request;
+    // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
+    if ((request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
+    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    node.step(this.#released);
+    this.#carryOut();
+  };
+
+  /** Only a lease, and the engine, look at the monotonic clock. */
+  get #isLeased(): boolean {
+    return this.node.deadline !== Number.POSITIVE_INFINITY;
   }
 
   query(): Promise<Survey> {
@@ -123,8 +152,16 @@ export class GroupDriver implements LockBackend {
   }
 
   receive(from: string, payload: Reader): void {
+    const { node } = this;
     try {
-      this.step({ type: 'message', from, message: decode(payload, this.node) });
+      const message = decode(payload, node);
+      node.now = this.#environment.now();
+      // Messages of locks are by far the most, and need this clock only under a lease.
+      if (message.type !== 'lock' || this.#isLeased) {
+        node.monotonic = this.#environment.monotonic();
+      }
+      node.step({ type: 'message', from, message });
+      this.#carryOut();
     } catch (error) {
       if (error instanceof Malformed) this.step({ type: 'malformed', from, why: error.message });
       else {
@@ -137,21 +174,21 @@ export class GroupDriver implements LockBackend {
   step(event: GroupEvent): void {
     const { node } = this;
     node.now = this.#environment.now();
-    // Without a lease only the engine, which requests and releases do not reach, looks at this clock.
-    const isLeased = node.deadline !== Number.POSITIVE_INFINITY;
-    if (isLeased || (event.type !== 'request' && event.type !== 'release')) {
-      node.monotonic = this.#environment.monotonic();
-    }
+    node.monotonic = this.#environment.monotonic();
     node.step(event);
     this.#carryOut();
   }
 
   #carryOut(): void {
     const { effects } = this.node;
-    if (effects.sends.length > 0) this.#sendAll();
+    if (effects.sends.length > 0) {
+      if (effects.isUrgent) this.#environment.urgently(this.#sendAll);
+      else this.#sendAll();
+    }
+    effects.isUrgent = false;
     // What is told below may cause more steps: they add to the same lists.
     if (this.#isCarryingOut) return;
-    while (!effects.isEmpty) {
+    while (!effects.areOnlySends) {
       this.#isCarryingOut = true;
       try {
         this.#carryOutAll();
@@ -173,18 +210,15 @@ export class GroupDriver implements LockBackend {
     reports.clear();
   }
 
-  #sendAll(): void {
-    const { effects } = this.node;
-    const { sends } = effects;
+  readonly #sendAll = (): void => {
+    const { sends } = this.node.effects;
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
       const length = this.#encoder.encode(send);
       this.#environment.send(send.to, this.#encoder.bytes, length);
     }
     sends.clear();
-    if (effects.isUrgent) this.#environment.flush();
-    effects.isUrgent = false;
-  }
+  };
 
   #set(timer: Timer): void {
     const fire = () => {
@@ -206,21 +240,6 @@ export class GroupDriver implements LockBackend {
       this.#queries.get(report.query)?.(report.survey);
       this.#queries.delete(report.query);
     }
-  }
-}
-
-/** A request, and the handle by which its caller releases or cancels it. */
-class DrivenRequest extends Request implements RequestHandle {
-  readonly #driver: GroupDriver;
-
-  constructor(driver: GroupDriver, spec: RequestSpec, clientId: string, listener: RequestListener) {
-    super(spec, clientId, listener);
-    this.#driver = driver;
-  }
-
-  release(): void {
-    if (this.stage === 'over') return;
-    this.#driver.step({ type: 'release', request: this });
   }
 }
 

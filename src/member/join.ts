@@ -1,4 +1,6 @@
 /** Makes this process a member of a group. */
+// Imported: the global is a getter that is asked anew each time, which counts here.
+import { performance } from 'node:perf_hooks';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
 import type { Engine } from '../group/engine.ts';
@@ -199,7 +201,7 @@ function driverOf(
   const limiter = new LogLimiter(Date.now);
   return new GroupDriver(node, {
     send: (to, bytes, length) => links.send(to, bytes, length),
-    flush: () => links.flushNow(),
+    urgently: (send) => links.urgently(send),
     now: Date.now,
     monotonic: () => performance.now(),
     later(ms, callback) {
@@ -263,6 +265,11 @@ function check(settings: JoinSettings): void {
     if (typeof value === 'string' && value !== '') continue;
     throw new UsageError(
       `\`join\` needs \`${name}\`, a text that is not empty, got ${JSON.stringify(value)}`,
+    );
+  }
+  if (settings.engine !== undefined && typeof settings.engine.start !== 'function') {
+    throw new UsageError(
+      `\`engine\` takes fixed() so far, got ${JSON.stringify(settings.engine)}: leave it out`,
     );
   }
   if (group !== undefined && (typeof group !== 'string' || group === '')) {

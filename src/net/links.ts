@@ -133,11 +133,11 @@ export class Links {
   }
 
   /**
-   * Writes all messages sent so far at once, for a message that another process waits for. At most one such write
-   * follows each received chunk; further urgent messages leave at the end of the turn.
+   * Writes what `send` sends at once: another process waits for it. At most one such write follows each received
+   * chunk; further urgent messages leave at the end of the turn.
    */
-  flushNow(): void {
-    this.#context.batch.flushNow();
+  urgently(send: () => void): void {
+    this.#context.batch.urgently(send);
   }
 
   /** Much is unacknowledged by this peer: send it nothing that can wait. */

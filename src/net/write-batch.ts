@@ -11,7 +11,7 @@ export interface Batched {
  * Collects the links that have messages to write, so that all messages to one peer leave in one write.
  *
  * Messages sent while a received chunk is handled are written when the whole chunk was handled. Other messages
- * are written at the end of the turn, which is the next tick. `flushNow` writes an urgent message earlier.
+ * are written at the end of the turn, which is the next tick. `urgently` writes a message earlier.
  * docs/decisions/0010-sessions.md compares these moments.
  */
 export class WriteBatch {
@@ -40,14 +40,23 @@ export class WriteBatch {
   }
 
   /**
-   * Writes all messages sent so far, at most once after each received chunk: a second urgent message leaves
-   * at the end of the turn, in one write with all others. No effect while a chunk is handled, because its
-   * end writes everything anyway.
+   * Writes what `send` sends at once, and no end of the turn need be scheduled for it. That happens at most
+   * once after each received chunk: a second urgent message leaves at the end of the turn, in one write with
+   * all others. While a chunk is handled, its end writes everything anyway.
    */
-  flushNow(): void {
-    if (this.#isReading || this.#hasFlushed) return;
+  urgently(send: () => void): void {
+    if (this.#isReading || this.#hasFlushed) {
+      send();
+      return;
+    }
+    this.#isReading = true;
     this.#hasFlushed = true;
-    this.#flush();
+    try {
+      send();
+    } finally {
+      this.#isReading = false;
+      this.#flush();
+    }
   }
 
   /** A frame of a received chunk is about to be handled. */

@@ -87,7 +87,7 @@ const mutants: readonly Mutant[] = [
   {
     name: 'a try asks without having heard from all members',
     file: 'probe.ts',
-    line: 'const haveAllAnswered = this.counts.size === this.#lock.membership.size - 1;',
+    line: 'const haveAllAnswered = (this.counts?.size ?? 0) === this.#lock.membership.size - 1;',
     becomes: 'const haveAllAnswered = false;',
     violates: 'try-decided',
     settings: { ...lock, hows: ['exclusive', 'try'] },

@@ -132,6 +132,17 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByRole('heading', { name: /^Proved for this number of sites/ }).waitFor();
   }, 90_000);
 
+  test('a link to a search makes it again', async () => {
+    const page = await lab.open('#v=1&view=check');
+    await page.getByRole('button', { name: /Raymond 1989: section-8 / }).click();
+    await page.getByRole('heading', { name: /^Violated in/ }).waitFor();
+    const verdict = await page.locator('.verdict h2').textContent();
+    await until(page, "location.hash.includes('search=')");
+    const fresh = await lab.open((await page.evaluate('location.hash')) as string);
+    await fresh.getByRole('heading', { name: verdict! }).waitFor();
+    await fresh.context().close();
+  }, 60_000);
+
   test('a search is stopped', async () => {
     const page = await lab.open('#v=1&view=check');
     await page.getByLabel('Algorithm').selectOption('suzuki-kasami');

@@ -264,10 +264,7 @@ describe('the messages of one turn', () => {
     world.clock.advance(0);
     expect(writes.at(-1)).toBe(3 * 22);
     // An urgent message does not wait for the end of the turn: one for each received chunk.
-    const sendUrgently = () => {
-      a.links.send('b', bytes('hello'));
-      a.links.flushNow();
-    };
+    const sendUrgently = () => a.links.urgently(() => a.links.send('b', bytes('hello')));
     for (const first of [[22], []]) {
       writes.length = 0;
       for (let i = 0; i < 3; i++) sendUrgently();

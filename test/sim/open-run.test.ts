@@ -115,7 +115,7 @@ describe('why a site waits', () => {
     ]);
   });
 
-  test('Maekawa: whose vote is with whom', () => {
+  test('Maekawa: which site has the vote of an arbiter', () => {
     const maekawa = find('maekawa');
     const world = makeWorld(maekawa, { nodes: 9 });
     const script = '0 request 0 stay 100\n20 request 8';

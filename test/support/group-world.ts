@@ -116,8 +116,9 @@ export class GroupWorld {
         ),
         {
           send: (to, bytes, length) => this.#send(process, to, bytes.slice(0, length)),
-          flush: () => {
+          urgently: (send) => {
             this.hurries++;
+            send();
           },
           now: () => START + this.now + this.#skew.get(id)!,
           monotonic: () => this.now,

@@ -29,7 +29,7 @@ export interface ServiceCheckSettings {
   /** How many requests of one member may follow one another. @default 1 */
   readonly turns?: number;
   readonly makeEngine: () => Engine;
-  /** Give up, with the verdict `bounded`, when so many states are known. @default 20,000,000 */
+  /** Give up, with the verdict `bounded`, when so many states are known. @default 80,000,000 */
   readonly maxStates?: number;
   /** So many random schedules instead of all of them; never `proved`. */
   readonly random?: { readonly schedules: number; readonly seed: number };
@@ -58,7 +58,7 @@ const PROPERTIES = [
   'assertion',
 ] as const;
 
-const MOST = 20_000_000;
+const MOST = 80_000_000;
 const REPORT_EVERY = 1 << 12;
 /** A random schedule that is longer than this goes in circles. */
 const LONGEST = 2000;

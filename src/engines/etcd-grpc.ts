@@ -1,0 +1,98 @@
+/** etcd's own protocol: gRPC over HTTP/2. Where clients have certificates with a name, the gateway does not serve them. */
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import { type EtcdCall, type EtcdProtocol, type EtcdTarget, errorOf } from './etcd-client.ts';
+import { decodeMessage, encodeMessage, METHODS } from './etcd-protobuf.ts';
+
+/** A flag for compression, which we do not use, and the length. */
+const PREFIX_BYTES = 5;
+
+export class EtcdGrpc implements EtcdProtocol {
+  readonly #tls: EtcdTarget['tls'];
+  readonly #sessions = new Map<string, ClientHttp2Session>();
+
+  constructor({ tls }: EtcdTarget) {
+    this.#tls = tls;
+  }
+
+  ask(call: EtcdCall): { answer: Promise<unknown>; cancel(): void } {
+    const stream = this.#send(call);
+    const { answers } = METHODS[call.path]!;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const parts: Buffer[] = [];
+      let status: IncomingHttpHeaders = {};
+      const hear = (headers: IncomingHttpHeaders) => {
+        if (headers['grpc-status'] !== undefined) status = headers;
+      };
+      // An error comes in the headers, if there is no message, or in the trailers.
+      stream.on('response', hear);
+      stream.on('trailers', hear);
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('error', reject);
+      stream.on('close', () => {
+        const code = status['grpc-status'];
+        const message = decodeURIComponent(`${status['grpc-message'] ?? 'no status'}`);
+        if (code !== '0') reject(errorOf(Number(code ?? 2), message));
+        else resolve(decodeMessage(answers, Buffer.concat(parts).subarray(PREFIX_BYTES)));
+      });
+    });
+    return {
+      answer,
+      cancel: () => {
+        stream.destroy();
+        // A session that does not answer is not used again.
+        this.#drop(call.endpoint);
+      },
+    };
+  }
+
+  listen(call: EtcdCall, onMessage: () => void, onEnd: () => void): () => void {
+    const stream = this.#send(call, false);
+    stream.on('data', onMessage);
+    stream.on('error', () => {});
+    stream.on('close', onEnd);
+    return () => stream.destroy();
+  }
+
+  close(): void {
+    for (const endpoint of [...this.#sessions.keys()]) this.#drop(endpoint);
+  }
+
+  /** A watch keeps its side open: it ends with it. */
+  #send({ endpoint, path, body, token }: EtcdCall, isLast = true): ClientHttp2Stream {
+    const { name, asks } = METHODS[path]!;
+    const stream = this.#session(endpoint).request({
+      ...{ ':method': 'POST', ':path': name, 'content-type': 'application/grpc', te: 'trailers' },
+      ...(token !== null && { token }),
+    });
+    const message = encodeMessage(asks, body);
+    const prefix = Buffer.alloc(PREFIX_BYTES);
+    prefix.writeUInt32BE(message.length, 1);
+    const whole = Buffer.concat([prefix, message]);
+    if (isLast) stream.end(whole);
+    else stream.write(whole);
+    return stream;
+  }
+
+  #session(endpoint: string): ClientHttp2Session {
+    const open = this.#sessions.get(endpoint);
+    if (open !== undefined && !open.closed && !open.destroyed) return open;
+    const session = connect(endpoint, this.#tls);
+    session.on('error', () => {});
+    session.on('close', () => {
+      if (this.#sessions.get(endpoint) === session) this.#sessions.delete(endpoint);
+    });
+    this.#sessions.set(endpoint, session);
+    return session;
+  }
+
+  #drop(endpoint: string): void {
+    const session = this.#sessions.get(endpoint);
+    this.#sessions.delete(endpoint);
+    session?.destroy();
+  }
+}

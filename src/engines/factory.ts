@@ -1,0 +1,63 @@
+/** What `postgres(url)`, `etcd(url)` and `nats(url)` return, and `join({ engine })` takes. */
+import { UsageError } from '../core/errors.ts';
+import type { Engine } from './contract.ts';
+import { leased } from './leased.ts';
+import { Keys } from './leased-records.ts';
+import type { Register } from './register.ts';
+import { type DriverSettings, RegisterDriver } from './register-driver.ts';
+
+const DEFAULT_LEASE_MS = 10_000;
+/** Below this, the delays of an ordinary network and of garbage collection would end leases. */
+const SHORTEST_LEASE_MS = 500;
+/** The part of W after which a call of the register is given up. */
+const CALL_TIMEOUT = 1 / 5;
+
+export interface EngineSettings {
+  /** W: a member that is dead or cut off is left out after so many milliseconds. Default 10,000. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** What a member needs to run an engine on a register. */
+export interface EngineSeat {
+  readonly group: string;
+  /** Where the other members reach this one. */
+  readonly address: string;
+  readonly step: DriverSettings['step'];
+  readonly log: DriverSettings['log'];
+}
+
+export interface EngineFactory {
+  /** `postgres`, `etcd` or `nats`: all members of a group must use the same. */
+  readonly name: string;
+  readonly leaseMs: number;
+  /** Connects to the store, checks its version and its settings, and makes the engine. Rejects if it cannot be used. */
+  open(seat: EngineSeat): Promise<{ engine: Engine; driver: RegisterDriver }>;
+}
+
+/** An engine on a register that `connect` opens, with the time after which each of its calls is given up. */
+export function engineOn(
+  name: string,
+  settings: EngineSettings,
+  connect: (context: { timeoutMs: number; log: (message: string) => void }) => Promise<Register>,
+): EngineFactory {
+  const { leaseMs = DEFAULT_LEASE_MS } = settings;
+  if (!(Number.isSafeInteger(leaseMs) && leaseMs >= SHORTEST_LEASE_MS)) {
+    throw new UsageError(
+      `expected \`leaseMs\` to be a whole number from ${SHORTEST_LEASE_MS} up, got ${leaseMs}`,
+    );
+  }
+  return {
+    name,
+    leaseMs,
+    async open({ group, address, step, log }) {
+      const timeoutMs = CALL_TIMEOUT * leaseMs;
+      const register = await connect({ timeoutMs, log });
+      const { view } = new Keys(group);
+      const engine = leased({ group, leaseMs, address });
+      return {
+        engine,
+        driver: new RegisterDriver({ register, timeoutMs, watch: view, step, log }),
+      };
+    },
+  };
+}

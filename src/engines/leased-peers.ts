@@ -1,0 +1,81 @@
+/** What the processes tell each other directly: that they are there, and that the register is worth a look. */
+import { bool, natural, Reader, readAll as readWhole, recordOf, Writer } from '../core/wire.ts';
+import type { Contact, Member } from './contract.ts';
+import { RIGHT } from './leased-plan.ts';
+import { isOver, type Process, partOf, readAll } from './leased-state.ts';
+
+/** A peer that is not heard for this part of W is not reached. */
+const SILENCE = 1 / 2;
+
+/** The epoch of the sender's view; whether the sender hears the receiver; whether there is news in the register. */
+const wire = recordOf({ epoch: natural, hears: bool, news: bool });
+const writer = new Writer();
+
+export function peerBegan(us: Process, { id, incarnation }: Member): void {
+  const { peers } = us.my;
+  if (peers[id]?.incarnation !== incarnation) {
+    peers[id] = { incarnation, at: null, confirmedAt: null };
+  }
+  tell(us, id, false);
+}
+
+/** Whether we hear that peer, or it hears us, for the first time after a while. */
+export function peerSaid(us: Process, from: string, payload: Uint8Array): boolean {
+  const { epoch, hears, news } = readWhole(wire, new Reader(payload));
+  const { my, seat } = us;
+  const peer = my.peers[from];
+  if (peer === undefined || isOver(us)) return false;
+  const { monotonic } = seat;
+  const isFirst = !isHeard(us, from);
+  const confirmedAt = hears ? monotonic : peer.confirmedAt;
+  my.peers[from] = { incarnation: peer.incarnation, at: monotonic, confirmedAt };
+  // At once, and not with the next beat: it waits to hear that we hear it.
+  if (isFirst) tell(us, from, false);
+  hearOf(us, epoch);
+  if (news || epoch > (my.view?.epoch ?? 0)) readAll(us);
+  return isFirst || (hears && !isRecent(us, peer.confirmedAt));
+}
+
+/** Notes the highest epoch that was heard of. */
+export function hearOf({ my, seat }: Process, epoch: number): void {
+  if (epoch <= my.heard) return;
+  my.heard = epoch;
+  my.heardAt = seat.monotonic;
+}
+
+export const tellAll = (us: Process): void => {
+  for (const { id } of contactsOf(us)) tell(us, id, true);
+};
+
+export function tell(us: Process, to: string, news: boolean): void {
+  wire.write(writer, { epoch: us.my.adopted, hears: isHeard(us, to), news });
+  us.seat.send(to, writer.take());
+}
+
+/** The members of the view, and all other processes that renew their records. */
+export function contactsOf({ my, seat, settings }: Process): Contact[] {
+  const found = new Map((my.view?.members ?? []).map(({ id, address }) => [id, { id, address }]));
+  for (const [id, { record, at }] of Object.entries(my.sightings)) {
+    const isFresh = my.readAt - at < RIGHT * settings.leaseMs;
+    if (record?.state === 'present' && isFresh) found.set(id, { id, address: record.address });
+  }
+  found.delete(seat.self.id);
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The peers that we hear and that hear us. */
+export function reachedPeers(us: Process): string[] {
+  const { peers, sightings } = us.my;
+  return Object.keys(peers)
+    .filter((id) => {
+      const incarnation = sightings[id]?.record?.incarnation;
+      const isSameProcess = incarnation === peers[id]!.incarnation;
+      return isSameProcess && isRecent(us, peers[id]!.confirmedAt);
+    })
+    .sort();
+}
+
+const isHeard = (us: Process, id: string): boolean => isRecent(us, us.my.peers[id]?.at ?? null);
+
+const isRecent = (us: Process, at: number | null): boolean =>
+  at !== null && us.seat.monotonic - at < partOf(us, SILENCE);

@@ -1,0 +1,145 @@
+/** What a process does about the plan: it fences members, proposes views, and deletes old records. */
+import { EPOCH_ZERO } from '../group/fence.ts';
+import { hearOf, reachedPeers, tellAll } from './leased-peers.ts';
+import { type Plan, plan } from './leased-plan.ts';
+import { type ViewRecord, write } from './leased-records.ts';
+import { considerView } from './leased-sight.ts';
+import { beginCall, isOver, isUnderWay, type Process, partOf, selfOf } from './leased-state.ts';
+import type { SetResult } from './register.ts';
+
+/** Joins are batched for this part of W; and each further proposer waits so much longer than the one before it. */
+const TURN = 1 / 20;
+const MOST_TURNS = 4;
+/**
+ * A cut shows at different members at different times: until all have noticed what they no longer reach, the wrong one
+ * may look cut off. Silence of W/2 is 0.1 W apart where clocks differ; then come one beat to write and one to read.
+ */
+const CUT_GRACE = 0.35;
+
+export const planOf = (us: Process): Plan =>
+  plan({
+    self: selfOf(us),
+    reaches: reachedPeers(us),
+    view: us.my.view,
+    sightings: us.my.sightings,
+    leaseMs: us.settings.leaseMs,
+    longestLeaseMs: longestLease(us),
+    monotonic: us.seat.monotonic,
+    readAt: us.my.readAt,
+    identity: us.my.identity,
+  });
+
+/** Does what the plan says and is due, and sets the timer for what is not due yet. */
+export function propose(us: Process): void {
+  const { my, seat } = us;
+  // Without a valid lease we may have been left out; and what is being read may change the plan.
+  if (isOver(us) || my.deadline === null || isUnderWay(us, 'read')) return;
+  const next = planOf(us);
+  const { monotonic } = seat;
+  my.staleSince = next.stale.length > 0 ? (my.staleSince ?? monotonic) : null;
+  my.cutSince = next.unreachable.length > 0 ? (my.cutSince ?? monotonic) : null;
+  my.wantsViewSince = next.next !== null ? (my.wantsViewSince ?? monotonic) : null;
+  const staleTime = dueAt(us, my.staleSince, 0, next.rank);
+  const cutTime = dueAt(us, my.cutSince, CUT_GRACE, next.rank);
+  const viewTime = timeToPropose(us, next);
+  const isDue = (time: number | null) => time !== null && time <= monotonic;
+  fence(us, [...(isDue(staleTime) ? next.stale : []), ...(isDue(cutTime) ? next.unreachable : [])]);
+  if (isDue(viewTime)) writeView(us, next);
+  if (next.rank === 0) forget(us, next.forget);
+  const times = [next.again, staleTime, cutTime, viewTime];
+  const ahead = times.filter((time) => time !== null && time > monotonic) as number[];
+  seat.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
+}
+
+/** When what was wanted since then is due: after that part of W, and after those of lower rank had their turn. */
+const dueAt = (
+  us: Process,
+  since: number | null,
+  part: number,
+  rank: number | null,
+): number | null =>
+  since === null || rank === null ? null : since + partOf(us, part) + delayOf(us, rank);
+
+/** The next renewal of these members fails: their keys no longer have the revisions that they know. */
+function fence(us: Process, ids: readonly string[]): void {
+  const { my, seat, keys, settings } = us;
+  if (isUnderWay(us, 'fence')) return;
+  for (const id of ids) {
+    const { revision } = my.sightings[id]!;
+    const { incarnation, tenure, address } = my.view!.members.find((member) => member.id === id)!;
+    const call = beginCall(us, { kind: 'fence', sentAt: seat.monotonic });
+    const value = write({
+      ...{ incarnation, tenure, nonce: 0, address, state: 'fenced', fencedFrom: revision },
+      ...{ reaches: [], seen: 0, heard: 0, identity: my.identity!, leaseMs: settings.leaseMs },
+    });
+    seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value });
+  }
+}
+
+/** When we may propose a view; null for never, as things are. */
+function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
+  const { my } = us;
+  const time = dueAt(us, my.wantsViewSince, removes ? 0 : TURN, rank);
+  if (time === null) return null;
+  // A store that has no view of its own may have lost one: the rights that were given by that must end first.
+  const trusted = isTrusted(us) ? time : my.identityAt + longestLease(us);
+  const caughtUp = my.behindSince === null ? time : my.behindSince + longestLease(us);
+  return Math.max(time, trusted, caughtUp);
+}
+
+/** The view in the register was written to this very store. */
+const isTrusted = ({ my }: Process): boolean =>
+  my.view !== null && my.view.identity === my.identity;
+
+/** All have the same W; but a group that has ended may have had a longer one. */
+const longestLease = ({ my, settings }: Process): number =>
+  Math.max(settings.leaseMs, my.view?.leaseMs ?? 0);
+
+const delayOf = (us: Process, rank: number): number =>
+  Math.min(rank, MOST_TURNS) * partOf(us, TURN);
+
+function writeView(us: Process, { next }: Plan): void {
+  const { my, seat, keys, settings } = us;
+  if (isUnderWay(us, 'view')) return;
+  const view: ViewRecord = {
+    epoch: nextEpoch(us),
+    identity: my.identity!,
+    leaseMs: settings.leaseMs,
+    members: next!,
+  };
+  const call = beginCall(us, { kind: 'view', sentAt: seat.monotonic, view });
+  const value = write(view);
+  seat.call(call, { type: 'compareAndSet', key: keys.view, revision: my.viewRevision, value });
+}
+
+/** Above all that we have heard of, by at least the milliseconds that have passed since: so fences grow. */
+function nextEpoch({ my, seat }: Process): number {
+  const passed = Math.ceil(seat.monotonic - my.heardAt);
+  return Math.max(Math.floor(seat.now) - EPOCH_ZERO, my.heard + 1 + passed);
+}
+
+export function viewAnswered(
+  us: Process,
+  view: ViewRecord,
+  { outcome, revision }: SetResult,
+): void {
+  const { my } = us;
+  if (outcome !== 'done' || view.epoch <= my.heard) return;
+  my.view = view;
+  my.viewRevision = revision!;
+  my.behindSince = null;
+  hearOf(us, view.epoch);
+  considerView(us);
+  tellAll(us);
+}
+
+/** Deletes the records of processes that have been gone for long. */
+function forget(us: Process, ids: readonly string[]): void {
+  const { my, seat, keys } = us;
+  for (const id of ids) {
+    const { revision } = my.sightings[id]!;
+    delete my.sightings[id];
+    const call = beginCall(us, { kind: 'forget', sentAt: seat.monotonic });
+    seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value: null });
+  }
+}

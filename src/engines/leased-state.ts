@@ -1,0 +1,165 @@
+/** All that one process knows in the engine `leased`, as plain data; and how it asks the register. */
+import type { Seat, ViewMember } from './contract.ts';
+import type { Sighting } from './leased-plan.ts';
+import type { Keys, RecordState, ViewRecord } from './leased-records.ts';
+
+export interface LeasedSettings {
+  /** Names the group in the register. */
+  readonly group: string;
+  /** W, in milliseconds. */
+  readonly leaseMs: number;
+  /** Where the other members reach this process. */
+  readonly address: string;
+}
+
+/** A call without an answer for this part of W is given up; a late answer is ignored. */
+const CALL_TIMEOUT = 1 / 5;
+
+/** A write of our own key, by its nonce. */
+interface Attempt {
+  readonly nonce: number;
+  /** When it was sent: on the monotonic clock, and on the wall clock. */
+  readonly at: number;
+  readonly clock: number;
+}
+
+interface Heard {
+  readonly incarnation: number;
+  /** When it was last heard, and when it last said that it hears us; null for never. */
+  readonly at: number | null;
+  readonly confirmedAt: number | null;
+}
+
+/** What was asked of the register, and is not answered yet. */
+export type Call =
+  | { readonly kind: 'read' | 'fence' | 'forget'; readonly sentAt: number }
+  | { readonly kind: 'view'; readonly sentAt: number; readonly view: ViewRecord }
+  | {
+      readonly kind: 'own';
+      readonly sentAt: number;
+      readonly nonce: number;
+      readonly tenure: number;
+      readonly state: RecordState;
+      /** Whether it says something new, which the others should look at. */
+      readonly isNews: boolean;
+    };
+
+export interface State {
+  phase: 'joining' | 'member' | 'leaving' | 'ended';
+  calls: { [call: string]: Call };
+  nextCall: number;
+  readAgain: boolean;
+  storeReachable: boolean | null;
+  identity: string | null;
+  /** When that identity was first seen. */
+  identityAt: number;
+
+  // Our own key.
+  tenure: number;
+  nonce: number;
+  /** The revision that the next write starts from, where that is known. */
+  base: string | null;
+  isBaseKnown: boolean;
+  /** When the base became unknown: only a read that was sent later can tell it. */
+  doubtAt: number;
+  /** Whether the register once had a record of this tenure. */
+  isConfirmed: boolean;
+  attempts: Attempt[];
+  /** What we wrote last, without the nonce. */
+  said: string;
+  /** Until when we may act; null if we may not. */
+  deadline: number | null;
+  /** The same on the wall clock: the monotonic clock stands still while a machine sleeps. */
+  deadlineClock: number;
+
+  // The view, the other keys, the peers.
+  view: ViewRecord | null;
+  viewRevision: string | null;
+  /** The epoch of the view that the group was told last. */
+  adopted: number;
+  /** The highest epoch that we have heard of from anywhere, and when we first did. */
+  heard: number;
+  heardAt: number;
+  /** Since when the register shows an earlier view than that. */
+  behindSince: number | null;
+  sightings: { [id: string]: Sighting };
+  /** When the last read that was answered was sent. */
+  readAt: number;
+  peers: { [id: string]: Heard };
+  /** Since when the plan has had stale members, unreachable members, another view. */
+  staleSince: number | null;
+  cutSince: number | null;
+  wantsViewSince: number | null;
+}
+
+export const initialState = (tenure: number): State => ({
+  ...{ phase: 'joining', calls: {}, nextCall: 1, readAgain: false },
+  ...{ storeReachable: null, identity: null, identityAt: 0 },
+  ...{ tenure, nonce: 0, base: null, isBaseKnown: false, doubtAt: 0, isConfirmed: false },
+  ...{ attempts: [], said: '', deadline: null, deadlineClock: 0 },
+  ...{ view: null, viewRevision: null, adopted: 0, heard: 0, heardAt: 0, behindSince: null },
+  ...{
+    sightings: {},
+    readAt: 0,
+    peers: {},
+    staleSince: null,
+    cutSince: null,
+    wantsViewSince: null,
+  },
+});
+
+/** A process: what it knows, and what it can do. The other files of `leased` are its behaviour. */
+export interface Process {
+  readonly settings: LeasedSettings;
+  readonly keys: Keys;
+  readonly seat: Seat;
+  my: State;
+}
+
+/** Milliseconds: that part of W. */
+export const partOf = ({ settings }: Process, part: number): number => part * settings.leaseMs;
+
+/** It no longer takes part: it is leaving, or has left, or was replaced. */
+export const isOver = ({ my }: Process): boolean => my.phase === 'leaving' || my.phase === 'ended';
+
+export function selfOf({ seat, my, settings }: Process): ViewMember {
+  const { id, incarnation } = seat.self;
+  return { id, incarnation, tenure: my.tenure, address: settings.address };
+}
+
+export function beginCall({ my }: Process, call: Call): number {
+  const number = my.nextCall++;
+  my.calls[number] = call;
+  return number;
+}
+
+export const isUnderWay = ({ my }: Process, kind: Call['kind']): boolean =>
+  Object.values(my.calls).some((call) => call.kind === kind);
+
+/** Reads everything; once more if a read is under way, which may not show what is new. */
+export function readAll(us: Process): void {
+  const { my, seat, keys } = us;
+  if (my.phase === 'ended') return;
+  my.readAgain = isUnderWay(us, 'read');
+  if (my.readAgain) return;
+  const call = beginCall(us, { kind: 'read', sentAt: seat.monotonic });
+  seat.call(call, { type: 'read', keys: keys.all });
+}
+
+/** Gives up calls that have waited too long for an answer. Their outcomes are unknown. */
+export function giveUpCalls(us: Process): void {
+  const { my, seat } = us;
+  for (const [number, { kind, sentAt }] of Object.entries(my.calls)) {
+    if (seat.monotonic - sentAt < partOf(us, CALL_TIMEOUT)) continue;
+    delete my.calls[number];
+    my.storeReachable = false;
+    if (kind === 'own') doubtBase(us);
+  }
+}
+
+/** The outcome of a write of our own key is not known: no more writes until a read tells it. */
+export function doubtBase(us: Process): void {
+  us.my.isBaseKnown = false;
+  us.my.doubtAt = us.seat.monotonic;
+  readAll(us);
+}

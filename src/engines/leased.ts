@@ -1,0 +1,184 @@
+/**
+ * The engine that survives crashes: a register that people trust (a database, etcd, NATS) keeps the view, and each
+ * member holds its right to act as a lease that it renews there. The register is never on the path of a lock.
+ *
+ * The lease is W. A member renews its own key by compare-and-set every W/10. It may act until 0.8 W after it *sent* the
+ * last renewal that the register acknowledged, on its own monotonic clock. An unknown outcome extends nothing.
+ *
+ * To leave out a member that renews no longer, or that the others do not reach, a process first fences it: a
+ * compare-and-set on that member's key from revision r, so that its next renewal fails. It then waits until W after it
+ * first saw r. Only then it writes the view without the member. The member's right ended before: r was its last
+ * renewal, and was sent before it was seen. This holds while the rates of two clocks differ by less than 1.25 = 1/0.8.
+ *
+ * A process that was left out, or could not renew in time, tells its group so (`suspended`), and comes back under a
+ * higher tenure. docs/safety.md has the whole argument. Own key: leased-own.ts. Other keys: leased-sight.ts. Which
+ * process is left out or admitted: leased-plan.ts.
+ */
+import { clone, type Plain } from '../core/plain.ts';
+import type { Engine, EngineStatus, Member, Seat, SuspectedMember } from './contract.ts';
+import { end, expire, ownAnswered, RETRY, writeOwn, writeOwnIfChanged } from './leased-own.ts';
+import { contactsOf, peerBegan, peerSaid, reachedPeers, tell } from './leased-peers.ts';
+import { planOf, propose, viewAnswered } from './leased-propose.ts';
+import { Keys } from './leased-records.ts';
+import { seeIdentity, seeRecords } from './leased-sight.ts';
+import {
+  giveUpCalls,
+  initialState,
+  isOver,
+  type LeasedSettings,
+  type Process,
+  partOf,
+  readAll,
+  type State,
+} from './leased-state.ts';
+import type { RegisterAnswer } from './register.ts';
+
+/** A record is renewed each time that this part of W has passed. */
+const BEAT = 1 / 10;
+
+/** See the head of this file. */
+export function leased(settings: LeasedSettings): Engine {
+  return new Leased(settings);
+}
+
+class Leased implements Engine {
+  readonly name = 'leased';
+  readonly #settings: LeasedSettings;
+  #us!: Process;
+
+  constructor(settings: LeasedSettings) {
+    this.#settings = settings;
+  }
+
+  start(seat: Seat): void {
+    const keys = new Keys(this.#settings.group);
+    const my = initialState(seat.self.incarnation);
+    this.#us = { settings: this.#settings, keys, seat, my };
+    seat.timer('beat', partOf(this.#us, BEAT));
+    readAll(this.#us);
+  }
+
+  sessionBegan(peer: Member): void {
+    expire(this.#us);
+    peerBegan(this.#us, peer);
+  }
+
+  received(from: string, payload: Uint8Array): void {
+    expire(this.#us);
+    if (peerSaid(this.#us, from, payload)) this.#proceed();
+  }
+
+  timerFired(timer: string): void {
+    const us = this.#us;
+    expire(us);
+    if (us.my.phase === 'ended') return;
+    if (timer === 'beat') this.#beat();
+    if (timer === 'beat' || timer === 'retry') {
+      giveUpCalls(us);
+      writeOwn(us);
+      readAll(us);
+    }
+    this.#proceed();
+  }
+
+  answered(number: number, answer: RegisterAnswer): void {
+    const us = this.#us;
+    const { my, seat } = us;
+    expire(us);
+    const call = my.calls[number];
+    if (call === undefined || my.phase === 'ended') return;
+    delete my.calls[number];
+    const isFailure =
+      answer.type === 'failed' || (answer.type === 'set' && answer.outcome === 'unknown');
+    my.storeReachable = !isFailure;
+    if (isFailure) seat.timer('retry', partOf(us, RETRY));
+    if ('identity' in answer && answer.identity !== undefined) {
+      seeIdentity(us, answer.identity);
+    }
+    if (answer.type === 'records') seeRecords(us, call.sentAt, answer);
+    else if (answer.type === 'set') {
+      if (call.kind === 'own') ownAnswered(us, call, answer);
+      else if (call.kind === 'view') viewAnswered(us, call.view, answer);
+      // What another process wrote, or this one, is worth a look.
+      if (call.kind !== 'own') readAll(us);
+    }
+    this.#proceed();
+  }
+
+  hinted(): void {
+    expire(this.#us);
+    if (!isOver(this.#us)) readAll(this.#us);
+  }
+
+  leave(): void {
+    const us = this.#us;
+    const { my, seat } = us;
+    if (isOver(us)) return;
+    my.deadline = null;
+    seat.timer('deadline', 0);
+    my.phase = 'leaving';
+    // Nothing was ever written: there is nothing to take back.
+    if (!my.isConfirmed && my.attempts.length === 0) end(us);
+    else writeOwn(us);
+  }
+
+  waitsFor(): readonly string[] {
+    const us = this.#us;
+    if (isOver(us)) return [];
+    const { standings, unreachable } = planOf(us);
+    const isNot = (id: string, ...these: string[]) => !these.includes(standings[id]!.is);
+    const reached = [us.seat.self.id, ...reachedPeers(us)];
+    const isWaitedFor = (id: string) =>
+      isNot(id, 'live', 'gone') ||
+      unreachable.includes(id) ||
+      (us.my.phase === 'joining' && isNot(id, 'gone') && !reached.includes(id));
+    return Object.keys(standings).filter(isWaitedFor).sort();
+  }
+
+  status(): EngineStatus {
+    const { my, seat } = this.#us;
+    const leaseLeftMs = my.deadline === null ? 0 : Math.max(0, my.deadline - seat.monotonic);
+    const suspected = isOver(this.#us) ? [] : suspectedBy(this.#us);
+    return { name: this.name, leaseLeftMs, storeReachable: my.storeReachable, suspected };
+  }
+
+  save(): Plain {
+    return clone(this.#us.my) as unknown as Plain;
+  }
+
+  load(state: Plain): void {
+    this.#us.my = clone(state) as unknown as State;
+  }
+
+  #beat(): void {
+    this.#us.seat.timer('beat', partOf(this.#us, BEAT));
+    if (isOver(this.#us)) return;
+    for (const { id } of contactsOf(this.#us)) tell(this.#us, id, false);
+  }
+
+  /** The end of each step: says what has changed about us, does what the plan says, and reads again if it must. */
+  #proceed(): void {
+    const us = this.#us;
+    if (us.my.phase === 'ended') return;
+    writeOwnIfChanged(us);
+    propose(us);
+    if (us.my.readAgain) readAll(us);
+  }
+}
+
+function suspectedBy(us: Process): SuspectedMember[] {
+  const { my, seat } = us;
+  const { standings, unreachable } = planOf(us);
+  const { monotonic } = seat;
+  const found = Object.entries(standings).flatMap(([id, standing]): SuspectedMember[] => {
+    const forMs = monotonic - (my.sightings[id]?.at ?? monotonic);
+    if (standing.is === 'fenced') {
+      return [{ id, why: 'fenced', forMs, viewInMs: standing.until - monotonic }];
+    }
+    if (standing.is === 'stale') return [{ id, why: 'not renewed', forMs, viewInMs: null }];
+    if (!unreachable.includes(id)) return [];
+    const since = my.peers[id]?.confirmedAt ?? monotonic;
+    return [{ id, why: 'unreachable', forMs: monotonic - since, viewInMs: null }];
+  });
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}

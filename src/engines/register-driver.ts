@@ -1,0 +1,104 @@
+/**
+ * Runs a pure engine against a real register: turns `seat.call` into promises, and their results into `answered`. A
+ * call that has no answer in time is answered all the same: a read as failed, a compare-and-set as unknown.
+ */
+import type { Engine } from './contract.ts';
+import type { Register, RegisterAnswer, RegisterOperation } from './register.ts';
+
+export interface DriverSettings {
+  readonly register: Register;
+  /** A call is given up after so long. */
+  readonly timeoutMs: number;
+  /** The keys whose changes the engine wants hints of. */
+  readonly watch: string;
+  /** Each answer and hint is one step of the group: it runs the engine, and then does what that asked for. */
+  step(run: (engine: Engine) => void): void;
+  log(message: string): void;
+}
+
+export class RegisterDriver {
+  readonly #settings: DriverSettings;
+  /** Set with the first call: before that, the engine has not started. */
+  #stopWatch: (() => void) | null = null;
+  #underWay = 0;
+  #isClosed = false;
+  #onIdle: (() => void) | null = null;
+  /** An error that repeats is logged once, not with every call. */
+  #lastError = '';
+
+  constructor(settings: DriverSettings) {
+    this.#settings = settings;
+  }
+
+  /** What `seat.call` does. */
+  call(number: number, operation: RegisterOperation): void {
+    if (this.#isClosed) return;
+    const { register, watch, step } = this.#settings;
+    this.#stopWatch ??= register.watch(watch, () => {
+      if (!this.#isClosed) step((engine) => engine.hinted());
+    });
+    this.#underWay++;
+    void this.#answer(operation).then((answer) => {
+      this.#underWay--;
+      if (!this.#isClosed) this.#settings.step((engine) => engine.answered(number, answer));
+      // A step may have asked for more.
+      if (this.#underWay === 0) this.#onIdle?.();
+    });
+  }
+
+  /** Resolves when nothing is under way, or after so long: the engine has said that its process leaves. */
+  async idle(atMostMs: number): Promise<void> {
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, atMostMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatch?.();
+    await this.#settings.register.close();
+  }
+
+  async #answer(operation: RegisterOperation): Promise<RegisterAnswer> {
+    const { timeoutMs } = this.#settings;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<RegisterAnswer>((resolve) => {
+      timer = setTimeout(() => resolve(noAnswer(operation, `none in ${timeoutMs} ms`)), timeoutMs);
+      timer.unref();
+    });
+    try {
+      const answer = await Promise.race([this.#ask(operation), late]);
+      if (answer.type !== 'failed') this.#lastError = '';
+      return answer;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== this.#lastError) this.#settings.log(`the store failed: ${message}`);
+      this.#lastError = message;
+      return { type: 'failed', error: message };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ask(operation: RegisterOperation): Promise<RegisterAnswer> {
+    const { register } = this.#settings;
+    if (operation.type === 'read') {
+      return { type: 'records', ...(await register.read(operation.keys)) };
+    }
+    if (operation.type === 'identity') {
+      return { type: 'identity', identity: await register.identity() };
+    }
+    const { key, revision, value } = operation;
+    return { type: 'set', ...(await register.compareAndSet(key, revision, value)) };
+  }
+}
+
+const noAnswer = (operation: RegisterOperation, error: string): RegisterAnswer =>
+  operation.type === 'compareAndSet'
+    ? { type: 'set', outcome: 'unknown' }
+    : { type: 'failed', error };

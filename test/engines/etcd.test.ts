@@ -1,0 +1,212 @@
+/** The register in etcd, against a real server. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
+import { EtcdJson } from '../../src/engines/etcd-json.ts';
+import { engineStoreSuite } from '../support/engine-store-suite.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { registerSuite, until } from '../support/register-suite.ts';
+import { missing, type Server, startEtcd } from '../support/servers.ts';
+
+const why = missing('etcd');
+const TIMEOUT_MS = 1000;
+const PROTOCOLS = ['grpc', 'json'] as const;
+type Protocol = (typeof PROTOCOLS)[number];
+
+describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startEtcd();
+    const register = open();
+    await until(async () => (await register.identity()) !== '');
+    await register.close();
+  }, 120_000);
+  afterAll(() => server?.stop());
+
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const open = (
+    endpoints = [at(server.port)],
+    user?: { name: string; password: string },
+    protocol: Protocol = 'grpc',
+  ) => new EtcdRegister({ endpoints, tls: {}, user, timeoutMs: TIMEOUT_MS }, 'latchkey/', protocol);
+
+  for (const protocol of PROTOCOLS) {
+    registerSuite(`in etcd over ${protocol}`, () => ({
+      open: () => open(undefined, undefined, protocol),
+      freeze: () => server.freeze(),
+      thaw: () => server.thaw(),
+    }));
+  }
+
+  engineStoreSuite('etcd', (settings) => etcd(server.url, settings), {
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+  });
+
+  test.each(PROTOCOLS)(
+    'over %s, a server that does not answer is passed over for the next one',
+    async (protocol) => {
+      const register = open([at(1), at(server.port)], undefined, protocol);
+      const key = `next/${protocol}${Date.now()}`;
+      await until(async () => (await register.compareAndSet(key, null, 'x')).outcome === 'done');
+      expect((await register.read(key)).records[0]!.value).toBe('x');
+      await register.close();
+    },
+  );
+
+  test.each(PROTOCOLS)(
+    'over %s, calls that a silent server leaves without an answer turn to the next one, and watches with them',
+    async (protocol) => {
+      const sockets = new Set<Socket>();
+      const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const register = open(
+        [at((silent.address() as AddressInfo).port), at(server.port)],
+        undefined,
+        protocol,
+      );
+      const key = `silent/${protocol}${Date.now()}`;
+      let hints = 0;
+      register.watch(key, () => hints++);
+      const together = await Promise.all(
+        [1, 2].map((i) => register.compareAndSet(key, null, `${i}`)),
+      );
+      expect(together).toEqual([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
+      expect((await register.compareAndSet(key, null, 'x')).outcome).toBe('done');
+      await until(() => hints > 0);
+      await register.close();
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    },
+  );
+
+  test.each(PROTOCOLS)(
+    'over %s, a compare-and-set during a restart ends, and the register goes on by itself',
+    async (protocol) => {
+      const register = open(undefined, undefined, protocol);
+      const key = `restart/${protocol}${Date.now()}`;
+      let hints = 0;
+      register.watch(key, () => hints++);
+      const { revision } = await register.compareAndSet(key, null, 'one');
+      await server.kill();
+      expect(await register.compareAndSet(key, revision!, 'two')).toEqual({ outcome: 'unknown' });
+      await expect(register.read(key)).rejects.toThrow();
+      hints = 0;
+      await server.restart();
+      await until(async () => (await register.read(key)).records[0]!.value === 'one');
+      expect((await register.compareAndSet(key, revision!, 'two')).outcome).toBe('done');
+      await until(() => hints > 0);
+      await register.close();
+    },
+    120_000,
+  );
+
+  test.each(PROTOCOLS)(
+    'over %s, a server with passwords is used by name and password, and refuses wrong ones',
+    async (protocol) => {
+      const closed = await startEtcd();
+      const call = async (path: string, body: object) => {
+        const answer = await fetch(`${at(closed.port)}/v3/auth/${path}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+        });
+        expect(answer.status, await answer.text()).toBe(200);
+      };
+      try {
+        await until(async () => (await open([at(closed.port)]).identity()) !== '');
+        await call('user/add', { name: 'root', password: 'secret' });
+        await call('role/add', { name: 'root' });
+        await call('user/grant', { user: 'root', role: 'root' });
+        await call('enable', {});
+        const right = open([at(closed.port)], { name: 'root', password: 'secret' }, protocol);
+        expect((await right.compareAndSet('auth/a', null, 'x')).outcome).toBe('done');
+        let hints = 0;
+        right.watch('auth/', () => hints++);
+        await until(() => hints > 0);
+        const wrong = open([at(closed.port)], { name: 'root', password: 'guess' }, protocol);
+        await expect(wrong.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+        const none = open([at(closed.port)], undefined, protocol);
+        await expect(none.compareAndSet('auth/a', null, 'x')).rejects.toThrow('etcd refused');
+        // Its tokens are forgotten with a restart: the register asks for another one.
+        await closed.kill();
+        await closed.restart();
+        await until(async () => (await right.read('auth/')).records.length === 1);
+        for (const register of [right, wrong, none]) await register.close();
+      } finally {
+        await closed.stop();
+      }
+    },
+    120_000,
+  );
+
+  describe.skipIf(!opensslIsThere)('with certificates', () => {
+    const subjects = { server: { cn: 'etcd', dns: 'etcd.test' }, client: { cn: 'a' } };
+    const issued = opensslIsThere ? certificates(subjects) : null;
+    let closed: Server;
+    beforeAll(async () => {
+      closed = await startEtcd([], issued!.server);
+    }, 120_000);
+    afterAll(() => closed?.stop());
+
+    const targetOf = (tls: object) => ({
+      endpoints: [`https://127.0.0.1:${closed.port}`],
+      timeoutMs: TIMEOUT_MS,
+      tls: { servername: 'etcd.test', ...tls },
+    });
+    const make = (tls: object, protocol: Protocol) =>
+      new EtcdRegister(targetOf(tls), 'latchkey/', protocol);
+
+    test.each(PROTOCOLS)(
+      'over %s, a server that wants a certificate is used by one',
+      async (protocol) => {
+        const right = make(issued!.client, protocol);
+        await until(async () => (await right.identity()) !== '');
+        const key = `tls/${protocol}`;
+        const { outcome, revision } = await right.compareAndSet(key, null, 'x');
+        expect(outcome).toBe('done');
+        expect((await right.compareAndSet(key, revision!, 'y')).outcome).toBe('done');
+        const none = make({ ca: issued!.client.ca }, protocol);
+        expect(await none.compareAndSet('tls/b', null, 'x')).toEqual({ outcome: 'unknown' });
+        const stranger = make({}, protocol);
+        await expect(stranger.read('tls/')).rejects.toThrow();
+        for (const register of [right, none, stranger]) await register.close();
+      },
+    );
+
+    test('over grpc, the name in a certificate is a user of etcd; over json, etcd refuses it', async () => {
+      const gateway = new EtcdJson(targetOf(issued!.client));
+      const [endpoint] = targetOf({}).endpoints;
+      const call = (path: string, body: object) =>
+        gateway.ask({ endpoint: endpoint!, path: `/v3/auth/${path}`, body, token: null }).answer;
+      await call('role/add', { name: 'root' });
+      for (const name of ['root', 'a']) {
+        await call('user/add', { name, password: 'secret' });
+        await call('user/grant', { user: name, role: 'root' });
+      }
+      await call('enable', {});
+      gateway.close();
+      const [grpc, json] = [make(issued!.client, 'grpc'), make(issued!.client, 'json')];
+      expect((await grpc.compareAndSet('cn/a', null, 'x')).outcome).toBe('done');
+      await expect(json.compareAndSet('cn/b', null, 'x')).rejects.toThrow('etcd refused');
+      await grpc.close();
+      await json.close();
+    });
+  });
+
+  test('another cluster has another identity', async () => {
+    const other = await startEtcd(['--initial-cluster-token', 'another']);
+    const [one, two] = [open(), open([at(other.port)])];
+    await until(async () => (await two.identity()) !== '');
+    expect(await one.identity()).not.toBe(await two.identity());
+    await one.close();
+    await two.close();
+    await other.stop();
+  }, 120_000);
+
+  test('an address that cannot be is refused at once', () => {
+    for (const url of ['http://x:1', 'etcd://', 'etcd://host', 'etcd://a:1,b']) {
+      expect(() => etcd(url), url).toThrow('expected an address such as etcd://10.0.0.1:2379');
+    }
+    expect(etcd('etcd://10.0.0.1:2379,10.0.0.2:2379').name).toBe('etcd');
+  });
+});
