@@ -1,6 +1,6 @@
 /** docs/choice.md. */
 import { availableParallelism } from 'node:os';
-import { DEFAULT_RULES } from '../../dist/group/kind.js';
+import { DEFAULT_RULES } from '../../dist/group/lock-algorithm.js';
 import { titleOf } from '../locks/live.js';
 import { table, write } from '../locks/numbers.js';
 
@@ -45,10 +45,15 @@ ${table(['', 'shared', ...COLUMNS, 'of the ring'], lines)}`;
 }
 
 function semaphoresTable(rows, size, permits) {
-  const lines = quickestFirst(rows, 'entries').map((row) => [`\`${row.id}\``, ...cells(row)]);
+  // Several hold a permit at once: how often the latest holder changes says nothing.
+  const isShown = (_, i) => COLUMNS[i] !== 'holder changes/s';
+  const lines = quickestFirst(rows, 'entries').map((row) => [
+    `\`${row.id}\``,
+    ...cells(row).filter(isShown),
+  ]);
   return `### ${permits} permits, ${size} members
 
-${table(['', ...COLUMNS], lines)}`;
+${table(['', ...COLUMNS.filter(isShown)], lines)}`;
 }
 
 /** The fastest of these rows in the largest group. */

@@ -1,6 +1,7 @@
 /** docs/checked.md: how far each algorithm was searched, with the result. */
 import { known } from './claims.js';
 import { isClaimed, keyOf, variantOf } from './plan.js';
+import { servicePage } from './service.js';
 import { beyondOf, excuseOf, failureOf, outcomeOf } from './verdicts.js';
 
 const INTRODUCTION = `# What was checked, and how far
@@ -71,6 +72,7 @@ export function checkedPage(catalogue, plan, results) {
         results,
       ),
     ),
+    ...servicePage(),
   ].join('\n')}\n`;
 }
 

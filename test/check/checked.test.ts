@@ -5,9 +5,12 @@ import { checkedPage } from '../../bench/sweep/page.js';
 import { keyOf, planOf, type Row } from '../../bench/sweep/plan.js';
 import { readResults } from '../../bench/sweep/results.js';
 import { searcher } from '../../bench/sweep/search.js';
+import { readServiceResults, serviceKey, serviceRows } from '../../bench/sweep/service.js';
 import { brokenClaims, failureOf } from '../../bench/sweep/verdicts.js';
 import { catalogue, find, findPrinted, printed } from '../../src/algorithms/catalogue.ts';
 import { check } from '../../src/check/check.ts';
+import { checkService } from '../../src/check/service/check-service.ts';
+import { fixed } from '../../src/engines/fixed.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
 import { variantsOf } from '../support/demands.ts';
 
@@ -94,5 +97,23 @@ describe('the smaller searches are repeated', () => {
           expect({ row, ...exhaust(model.n, {}) }).toEqual({ row, ...model });
       }
     }
+  });
+});
+
+describe('the lock service itself (node bench/sweep/service.js)', () => {
+  const known = readServiceResults();
+  test('every row has a result, and none is violated', () => {
+    const rows = serviceRows.map((row) => known[serviceKey(row)]);
+    expect(serviceRows.filter((_, i) => rows[i] === undefined).map(serviceKey)).toEqual([]);
+    expect(rows.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  });
+  const small = serviceRows.filter((row) => known[serviceKey(row)]?.states < SMALL);
+  test.each(small.map((row) => [serviceKey(row), row] as const))('%s', (key, row) => {
+    const { verdict, states, transitions } = checkService({ ...row, makeEngine: fixed });
+    expect({ verdict, states, transitions }).toMatchObject({
+      verdict: known[key].verdict,
+      states: known[key].states,
+      transitions: known[key].transitions,
+    });
   });
 });
