@@ -26,8 +26,10 @@ export interface EtcdSettings extends EngineSettings {
  *
  * @example
  * ```ts
+ * import { etcd } from 'latchkey/engines/etcd';
+ *
  * const engine = etcd('etcd://10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379');
- * const group = await join({ engine, listen: '10.0.0.5:7101' });
+ * console.log(engine.name);
  * ```
  */
 export function etcd(url: string, settings: EtcdSettings = {}): EngineFactory {

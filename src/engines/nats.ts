@@ -28,8 +28,10 @@ export interface NatsSettings extends EngineSettings {
  *
  * @example
  * ```ts
+ * import { nats } from 'latchkey/engines/nats';
+ *
  * const engine = nats('nats://10.0.0.1:4222,10.0.0.2:4222', { replicas: 3, syncAlways: true });
- * const group = await join({ engine, listen: '10.0.0.5:7101' });
+ * console.log(engine.name);
  * ```
  */
 export function nats(url: string, settings: NatsSettings = {}): EngineFactory {

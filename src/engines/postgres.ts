@@ -24,8 +24,10 @@ export interface PostgresSettings extends EngineSettings {
  *
  * @example
  * ```ts
- * const engine = postgres('postgres://app:secret@db.internal/app', { pg: { ssl: { ca } } });
- * const group = await join({ engine, listen: '10.0.0.5:7101' });
+ * import { postgres } from 'latchkey/engines/postgres';
+ *
+ * const engine = postgres('postgres://app:secret@db.internal/app', { leaseMs: 5000 });
+ * console.log(engine.name);
  * ```
  */
 export function postgres(url: string, settings: PostgresSettings = {}): EngineFactory {
