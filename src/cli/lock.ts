@@ -143,7 +143,11 @@ async function obtain(
     handle = session.request(spec, {
       granted: resolve,
       busy: () => void conflict(`${lock} is busy`),
-      failed: (error) => refuse(NO_DAEMON, `${lock} was not obtained: ${error.message}`),
+      failed: (error) => {
+        const isUnknown = error.name === 'NoAnswerError';
+        if (isUnknown) refuse(flags.conflictExitCode, error.message);
+        else refuse(NO_DAEMON, `${lock} was not obtained: ${error.message}`);
+      },
       lost: (reason) => lost.abort(reason),
     });
     if (wait !== undefined && how === 'wait') {
@@ -167,7 +171,7 @@ async function doubtAbout(session: ClientSession, spec: RequestSpec): Promise<st
   const timeout = new Promise<undefined>((resolve) => {
     setTimeout(resolve, DOUBT_MS, undefined).unref();
   });
-  const survey = await Promise.race([session.queryRecent(1_000).catch(() => undefined), timeout]);
+  const survey = await Promise.race([session.queryRecent(0).catch(() => undefined), timeout]);
   if (survey === undefined || survey.unreachable.length === 0) return undefined;
   if (survey.held.some(isOf(spec))) return undefined;
   const silent = survey.unreachable.join(', ');

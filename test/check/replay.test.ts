@@ -167,7 +167,12 @@ describe('traces of the checker are replayed', () => {
     ['suzuki-kasami', [], { losses: 1 }, 'deadlock-freedom'],
     ['central', [], { crashes: 1 }, 'deadlock-freedom'],
     ['central', [], { duplications: 1 }, 'entry-on-request'],
-    ['raymond', [], { duplications: 1 }, 'assertion'],
+    [
+      'raymond',
+      [],
+      { duplications: 1 },
+      'a REQUEST_Q names each neighbour, and self, at most once (section 3.1)',
+    ],
     ['ricart-agrawala', ['broadcast'], { duplications: 1 }, 'mutual-exclusion'],
   ] as const)('%s %j %j: the violation of %s is confirmed', (id, options, settings, property) => {
     const algorithm = find(id);
