@@ -89,7 +89,8 @@ function asText(title: string, report: ServiceReport): string[] {
   const lines = [
     style('bold', `the lock service, serving with ${title}`),
     `${nodes} members, ${callers} ${callers === 1 ? 'caller' : 'callers'} each, ${entries[0]} ` +
-      `${entries[0] === 1 ? 'request' : 'requests'} a caller, ${crashes} crashes or departures`,
+      `${entries[0] === 1 ? 'request' : 'requests'} a caller, ` +
+      `${crashes} ${crashes === 1 ? 'crash or departure' : 'crashes or departures'}`,
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning}`,
     `${number(report.states)} states, ${number(report.transitions)} transitions, depth ${report.depth}, ` +
