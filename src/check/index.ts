@@ -21,6 +21,7 @@ export type { Progress } from './search.ts';
 export {
   checkService,
   type ServiceCheckSettings,
+  type ServiceProgress,
   type ServiceReport,
 } from './service/check-service.ts';
 export { type Enabled, Stepper, type StepperSettings } from './stepper.ts';

@@ -52,6 +52,29 @@ export class PairTable {
   }
 }
 
+/** A set of states by their index, with a bit for each: a Set holds at most 2^24 of them. */
+export class IndexSet {
+  #bits = new Uint32Array(1 << 10);
+
+  add(index: number): void {
+    const word = index >>> 5;
+    if (word >= this.#bits.length) {
+      const grown = new Uint32Array(2 ** Math.ceil(Math.log2(word + 1)));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[word]! |= 1 << (index & 31);
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    for (let word = 0; word < this.#bits.length; word++) {
+      for (let rest = this.#bits[word]!; rest !== 0; rest &= rest - 1) {
+        yield 32 * word + 31 - Math.clz32(rest & -rest);
+      }
+    }
+  }
+}
+
 // States are stored in segments, so that growing never copies them.
 const SEGMENT_BITS = 16;
 export const SEGMENT = 1 << SEGMENT_BITS;

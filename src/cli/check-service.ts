@@ -1,6 +1,10 @@
 /** `latchkey check service`: the lock service itself, explored like an algorithm. */
 import { find } from '../algorithms/catalogue.ts';
-import { checkService, type ServiceReport } from '../check/service/check-service.ts';
+import {
+  checkService,
+  type ServiceProgress,
+  type ServiceReport,
+} from '../check/service/check-service.ts';
 import type { ServiceTraceStep } from '../check/service/trace.ts';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
@@ -53,13 +57,9 @@ export function runService(
     ...(flags.maxStates && { maxStates: flags.maxStates }),
     ...(flags.random && { random: { schedules: flags.random, seed: flags.seed } }),
     clock: () => performance.now() / 1000,
-    onProgress: ({ states, transitions, depth, frontier, bytes, seconds }) => {
-      line.update(
-        () =>
-          `${number(states)} states  ${number(states / seconds, 0)}/s  ${number(transitions)} transitions` +
-          `  depth ${depth}  frontier ${number(frontier)}`,
-      );
-      return memoryIsShort(bytes);
+    onProgress: (progress) => {
+      line.update(() => asLine(progress));
+      return memoryIsShort(progress.bytes);
     },
   });
   line.done();
@@ -67,6 +67,17 @@ export function runService(
   const text = flags.json ? JSON.stringify(report) : asText(algorithm.title, report).join('\n');
   process.stdout.write(`${text}\n`);
   return report.verdict === 'violated' ? 1 : 0;
+}
+
+function asLine(progress: ServiceProgress): string {
+  const { states, transitions, depth, frontier, seconds, visitedAgain } = progress;
+  if (visitedAgain !== undefined) {
+    return `${number(states)} states are known; looking for a caller that waits for ever: ${number(visitedAgain)}`;
+  }
+  return (
+    `${number(states)} states  ${number(states / seconds, 0)}/s  ${number(transitions)} transitions` +
+    `  depth ${depth}  frontier ${number(frontier)}`
+  );
 }
 
 /** The only choices of `--only`. */

@@ -16,7 +16,7 @@ import type { LockAlgorithm } from './lock-algorithm.ts';
 import type { LockName, Membership } from './membership.ts';
 import { Probe, type Watch } from './probe.ts';
 import type { Request } from './request.ts';
-import { type LockSite, LockSites } from './sites.ts';
+import { type LockSite, LockSites, remove } from './sites.ts';
 import { Yielding } from './yielding.ts';
 
 export class Lock implements LockName {
@@ -98,7 +98,7 @@ export class Lock implements LockName {
     if (stage === 'waiting') {
       this.#unqueue(request);
       this.#downgradeIfUnwanted();
-    } else if (!this.sites.all.some(({ holders }) => remove(request, holders))) {
+    } else if (!this.sites.removeHolder(request)) {
       remove(request, this.leftover);
       this.membership.freed(this);
     }
@@ -225,7 +225,7 @@ export class Lock implements LockName {
         if (site.phase === 'inside' && this.#serve(site)) hasReleased = true;
       }
       if (this.waiting > 0) this.#askTheGroup();
-      isOver = !hasReleased && !sites.isStirred;
+      isOver = !sites.isStirred && (this.waiting === 0 || !hasReleased);
       if (!isOver || this.waiting === 0) continue;
       if (probe.tries > 0 || this.heldBack !== null) isOver = !probe.pursue();
     }
@@ -456,13 +456,4 @@ export class Lock implements LockName {
     if (request.isAnnounced) this.membership.tellAll('STOLEN', this);
     request.isAnnounced = false;
   }
-}
-
-/** Returns whether the request was in the list. Nearly always it is the only one. */
-function remove(request: Request, from: Request[]): boolean {
-  const at = from.indexOf(request);
-  if (at === -1) return false;
-  if (at === from.length - 1) from.pop();
-  else from.splice(at, 1);
-  return true;
 }

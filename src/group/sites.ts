@@ -157,6 +157,12 @@ export class LockSites {
     this.#record(site);
   }
 
+  /** Returns whether the request was inside through one of the sites. */
+  removeHolder(request: Request): boolean {
+    for (const { holders } of this.all) if (remove(request, holders)) return true;
+    return false;
+  }
+
   get areIdle(): boolean {
     return this.timers.length === 0 && this.all.every(({ phase }) => phase === 'idle');
   }
@@ -223,4 +229,13 @@ export function hash(name: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
   return h >>> 0;
+}
+
+/** Returns whether the request was in the list. Nearly always it is the only one. */
+export function remove(request: Request, from: Request[]): boolean {
+  const at = from.indexOf(request);
+  if (at === -1) return false;
+  if (at === from.length - 1) from.pop();
+  else from.splice(at, 1);
+  return true;
 }

@@ -5,9 +5,10 @@ import type { Engine } from '../../group/engine.ts';
 import type { Rules } from '../../group/lock-algorithm.ts';
 import type { CheckReport, Verdict } from '../check.ts';
 import { Components } from '../components.ts';
+import type { Edge } from '../graph.ts';
 import type { Progress } from '../search.ts';
 import type { StepError } from '../steps.ts';
-import { StateStore } from '../tables.ts';
+import { IndexSet, StateStore } from '../tables.ts';
 import { ServiceSpace, type Step } from './space.ts';
 import { asServiceTrace } from './trace.ts';
 
@@ -35,7 +36,13 @@ export interface ServiceCheckSettings {
   readonly random?: { readonly schedules: number; readonly seed: number };
   readonly clock?: () => number;
   /** Is told how far the search has come. A sentence in return ends the search: memory is short, say. */
-  readonly onProgress?: (progress: Progress & { readonly seconds: number }) => string | undefined;
+  readonly onProgress?: (progress: ServiceProgress) => string | undefined;
+}
+
+export interface ServiceProgress extends Progress {
+  readonly seconds: number;
+  /** All states are known, and so many have been visited again in search of a caller that waits for ever. */
+  readonly visitedAgain?: number;
 }
 
 /** The same as the report on an algorithm; `serving` is the algorithm inside. */
@@ -66,6 +73,8 @@ const LONGEST = 2000;
 /** What a search knows when it ends. */
 interface Found {
   readonly store: StateStore;
+  /** Where a step led back to a state that was found no later: every cycle has such a step. */
+  readonly repeated?: IndexSet;
   readonly transitions: number;
   readonly depth: number;
   readonly isComplete: boolean;
@@ -113,10 +122,11 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
   const clock = settings.clock ?? (() => 0);
   const started = clock();
   const search = settings.random ? randomSearch : exhaust;
-  const found = search(space, settings, (progress) =>
-    settings.onProgress?.({ ...progress, seconds: clock() - started }),
-  );
-  const violation = found.violation ?? (found.isComplete ? starvationIn(space, found) : undefined);
+  const report: Report = (progress) =>
+    settings.onProgress?.({ ...progress, seconds: clock() - started });
+  const found = search(space, settings, report);
+  const violation =
+    found.violation ?? (found.isComplete ? starvationIn(space, found, report) : undefined);
   const isProved = found.isComplete && violation === undefined;
   const seconds = clock() - started;
   const { store, transitions } = found;
@@ -159,7 +169,7 @@ function verdicts(isProved: boolean, violated: string | undefined, granted: bool
   ] as CheckReport['properties'];
 }
 
-type Report = (progress: Progress) => string | undefined;
+type Report = (progress: Omit<ServiceProgress, 'seconds'>) => string | undefined;
 
 /** Breadth first: the first violation has one of the shortest paths. */
 function exhaust(
@@ -168,6 +178,7 @@ function exhaust(
   onProgress: Report,
 ): Found {
   const store = new StateStore(space.width);
+  const repeated = new IndexSet();
   const [state, into] = [new Int32Array(space.width), new Int32Array(space.width)];
   store.insert(space.initial(), -1);
   let transitions = 0;
@@ -191,20 +202,21 @@ function exhaust(
       limit = onProgress({ states, transitions, depth, frontier, bytes });
     }
     if (violation !== undefined) break;
-    space.successors(state, into, (step, error) => {
+    space.successors(state, into, (site, event, error) => {
       transitions++;
-      granted ||= space.outcome(state[step.site]!, step.event).grants.length > 0;
+      granted ||= space.outcome(state[site]!, event).grants.length > 0;
       if (error === undefined) {
-        store.insert(into, index);
+        const known = ~store.insert(into, index);
+        if (known >= 0 && known <= index && space.canRecur(event)) repeated.add(known);
         return true;
       }
-      violation = { ...error, path: [...pathTo(space, store, index), step] };
+      violation = { ...error, path: [...pathTo(space, store, index), { site, event }] };
       return false;
     });
     if (store.size > maxStates) limit = `more than ${maxStates} states`;
   }
   const isComplete = violation === undefined && limit === undefined && index === store.size;
-  return { store, transitions, depth, isComplete, limit, violation, granted };
+  return { store, repeated, transitions, depth, isComplete, limit, violation, granted };
 }
 
 /** Schedules drawn from a seed: each from the beginning to where nothing moves any more. */
@@ -239,12 +251,12 @@ function randomSearch(
         };
       }
       const steps: Step[] = [];
-      space.successors(state, into, (step) => steps.push(step) > 0);
+      space.successors(state, into, (site, event) => steps.push({ site, event }) > 0);
       if (steps.length === 0 || path.length === LONGEST) break;
       const chosen = steps[draw.below(steps.length)]!;
       let error: StepError | undefined;
-      space.successors(state, into, (step, wrong) => {
-        if (step.site !== chosen.site || step.event !== chosen.event) return true;
+      space.successors(state, into, (site, event, wrong) => {
+        if (site !== chosen.site || event !== chosen.event) return true;
         error = wrong;
         return false;
       });
@@ -288,8 +300,8 @@ function pathTo(space: ServiceSpace, store: StateStore, index: number): Step[] {
 function stepBetween(space: ServiceSpace, before: Int32Array, after: Int32Array): Step {
   const into = new Int32Array(space.width);
   let found: Step | undefined;
-  space.successors(before, into, (step) => {
-    if (into.every((part, i) => part === after[i])) found = step;
+  space.successors(before, into, (site, event) => {
+    if (into.every((part, i) => part === after[i])) found = { site, event };
     return found === undefined;
   });
   return found!;
@@ -302,19 +314,32 @@ const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
  * A cycle on which a caller waits for ever though every duty that is possible all along it is done on it. A
  * component in which some duty is always possible and never done has no such cycle.
  */
-function starvationIn(space: ServiceSpace, { store }: Found): Violation | undefined {
+function starvationIn(
+  space: ServiceSpace,
+  { store, repeated, transitions, depth }: Found,
+  onProgress: Report,
+): Violation | undefined {
   const [state, into] = [new Int32Array(space.width), new Int32Array(space.width)];
-  const edges = (from: number) => {
-    const all: { from: number; to: number; site: number; event: number }[] = [];
+  const edgesBy = (from: number, counts: (event: number) => boolean): Edge[] => {
+    const found: Edge[] = [];
     store.load(from, state);
-    space.successors(state, into, ({ site, event }) => {
-      all.push({ from, to: store.indexOf(into), site, event });
+    space.successors(state, into, (site, event) => {
+      if (counts(event)) found.push({ from, to: store.indexOf(into), site, event });
       return true;
     });
-    return all;
+    return found;
+  };
+  const edges = (from: number) => edgesBy(from, () => true);
+  let visitedAgain = 0;
+  const recurring = (from: number) => {
+    if (++visitedAgain % REPORT_EVERY === 0) {
+      const { size: states, bytes } = store;
+      onProgress({ states, transitions, depth, frontier: 0, bytes, visitedAgain });
+    }
+    return edgesBy(from, (event) => space.canRecur(event));
   };
   const components = new Components(store.size);
-  for (const cyclic of components.withCycles([0], edges)) {
+  for (const cyclic of components.withCycles(repeated ?? [0], recurring)) {
     const members = new Set(cyclic);
     const waits = cyclic.every((index) => {
       store.load(index, state);

@@ -39,6 +39,9 @@ export interface ServiceSettings extends ProcessSettings {
 /** What a channel carries: messages, and the beginning of a session with a new process. */
 type InFlight = Message | { readonly type: 'session'; readonly incarnation: number };
 
+/** More messages than one member sends another in a step. */
+const MOST_SENDS = 64;
+
 /** An event at a member, by number. */
 export interface Step {
   readonly site: number;
@@ -70,6 +73,9 @@ export class ServiceSpace {
   readonly #appended = new PairTable(); // (channel, message)
   readonly #deliveries = new PairTable(); // (sender, message)
   readonly #lowered = new PairTable(); // (process, the entry that it does not know of)
+  readonly #loweredChannels = new PairTable(); // (channel, the entry, how many messages know of it)
+  readonly #afterFirst: number[] = []; // by channel
+  readonly #arrivals: (readonly number[] | undefined)[][]; // by sender and channel
   readonly #possible: (readonly number[] | undefined)[] = [];
   readonly #initial: Int32Array;
   readonly #crash = this.#eventId({ kind: 'crash' });
@@ -86,10 +92,11 @@ export class ServiceSpace {
     this.processes = new Processes(settings);
     const n = settings.members;
     this.#n = n;
-    this.#epochAt = n + n * n;
+    this.#epochAt = n + n * (n - 1);
     this.#triesAt = this.#epochAt + 1;
     this.#faultsAt = this.#epochAt + 2;
     this.width = this.#epochAt + 3;
+    this.#arrivals = Array.from({ length: n }, () => []);
     this.#channelId([]);
     this.#initial = this.#startUp();
   }
@@ -112,7 +119,7 @@ export class ServiceSpace {
     const into = new Int32Array(this.width);
     for (let goesOn = true; goesOn; ) {
       goesOn = false;
-      this.successors(state, into, ({ event }) => {
+      this.successors(state, into, (_, event) => {
         const { kind } = this.event(event);
         goesOn = kind === 'deliver' || kind === 'session';
         return !goesOn;
@@ -131,8 +138,9 @@ export class ServiceSpace {
     this.#append(state, i, j, { type: 'session', incarnation });
   }
 
+  /** Where the channel of two different members is. */
   #channelAt(from: number, to: number): number {
-    return this.#n + from * this.#n + to;
+    return this.#n + from * (this.#n - 1) + (to < from ? to : to - 1);
   }
 
   #append(state: Int32Array, from: number, to: number, message: InFlight): void {
@@ -156,31 +164,42 @@ export class ServiceSpace {
     return this.#events[id]!;
   }
 
+  /** Whether a step can be part of a cycle: all others use up a request or a fault, of which there are few. */
+  canRecur(event: number): boolean {
+    const { kind } = this.event(event);
+    return kind === 'deliver' || kind === 'session' || kind === 'timer';
+  }
+
   /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
   successors(
     state: Int32Array,
     into: Int32Array,
-    found: (step: Step, error: StepError | undefined) => boolean,
+    found: (site: number, event: number, error: StepError | undefined) => boolean,
   ): void {
     for (let site = 0; site < this.#n; site++) {
-      for (const event of this.#eventsOf(state, site)) {
+      const events = this.#eventsOf(state, site);
+      for (let i = 0; i < events.length; i++) {
+        const event = events[i]!;
         const error = this.#take(state, into, site, event);
-        if (!found({ site, event }, error)) return;
+        if (!found(site, event, error)) return;
       }
     }
   }
 
   /** Takes a step; returns what is wrong with it. */
   #take(state: Int32Array, into: Int32Array, site: number, eventId: number): StepError | undefined {
-    into.set(state);
+    for (let i = 0; i < state.length; i++) into[i] = state[i]!;
     const event = this.event(eventId);
     const outcome = this.outcome(state[site]!, eventId);
     into[site] = outcome.localId;
     if (event.kind === 'deliver' || event.kind === 'session') this.#receive(into, event, site);
-    for (const { to, message } of outcome.sendIds) this.#send(into, site, to, message);
+    const { sendIds } = outcome;
+    for (let i = 0; i < sendIds.length; i++) {
+      this.#send(into, site, sendIds[i]!.to, sendIds[i]!.message);
+    }
     if (event.kind === 'crash' || event.kind === 'leave') {
       into[this.#faultsAt]!--;
-      for (let i = 0; i < this.#n; i++) into[this.#channelAt(i, site)] = 0;
+      for (let i = 0; i < this.#n; i++) if (i !== site) into[this.#channelAt(i, site)] = 0;
     }
     if (event.kind === 'restart') {
       for (let i = 0; i < this.#n; i++) {
@@ -193,7 +212,7 @@ export class ServiceSpace {
     return (
       outcome.error ??
       this.#countEntries(state, into, site, outcome) ??
-      this.#judgeTries(state, into, { site, event: eventId }, outcome) ??
+      this.#judgeTries(state, into, site, event, outcome) ??
       this.#judgeTimer(state, site, event)
     );
   }
@@ -201,11 +220,17 @@ export class ServiceSpace {
   /** Removes what is received; with a new session, also what the old process sent and nobody will receive. */
   #receive(into: Int32Array, event: ServiceEvent & { from: number }, site: number): void {
     const at = this.#channelAt(event.from, site);
-    const channel = this.#channels[into[at]!]!;
-    const isSession = (id: number) => this.#messages[id]!.type === 'session';
-    const received = event.kind === 'session' ? channel.findIndex(isSession) : 0;
-    into[at] = this.#channelId(channel.slice(received + 1));
+    const channel = into[at]!;
+    if (event.kind === 'deliver') {
+      this.#afterFirst[channel] ??= this.#channelId(this.#channels[channel]!.slice(1));
+      into[at] = this.#afterFirst[channel];
+      return;
+    }
+    const messages = this.#channels[channel]!;
+    into[at] = this.#channelId(messages.slice(messages.findIndex(this.#isSession) + 1));
   }
+
+  readonly #isSession = (message: number): boolean => this.#messages[message]!.type === 'session';
 
   #send(into: Int32Array, from: number, to: number, message: number): void {
     const receiver = this.local(into[to]!);
@@ -240,6 +265,7 @@ export class ServiceSpace {
     for (let i = 0; i < this.#n; i++) {
       if (i !== site) into[i] = this.#loweredLocal(into[i]!, isWriter, epoch);
       for (let j = 0; j < this.#n; j++) {
+        if (i === j) continue;
         const own = i === site ? sends.filter(({ to }) => to === j).length : 0;
         const at = this.#channelAt(i, j);
         into[at] = this.#loweredChannel(into[at]!, own, isWriter, epoch);
@@ -260,27 +286,38 @@ export class ServiceSpace {
   /** All but the last `own` messages, which are this step's. */
   #loweredChannel(id: number, own: number, isWriter: boolean, epoch: number): number {
     const channel = this.#channels[id]!;
+    if (channel.length <= own) return id;
+    const entry = (2 * epoch + (isWriter ? 1 : 0)) * MOST_SENDS + own;
+    const known = this.#loweredChannels.get(id, entry);
+    if (known !== -1) return known;
     const lower = (message: number, i: number): number => {
       const inFlight = this.#messages[message]!;
       if (inFlight.type === 'session' || i >= channel.length - own) return message;
       const lowered = loweredMessage(inFlight, isWriter, epoch);
       return lowered === inFlight ? message : this.#messageId(lowered);
     };
-    return channel.length <= own ? id : this.#channelId(channel.map(lower));
+    const loweredId = this.#channelId(channel.map(lower));
+    this.#loweredChannels.add(id, entry, loweredId);
+    return loweredId;
   }
 
   /** A try is refused only if, at some moment since it was made, another caller held the lock or waited for it. */
   #judgeTries(
     state: Int32Array,
     into: Int32Array,
-    { site, event }: Step,
+    site: number,
+    event: ServiceEvent,
     { refused, local }: Outcome,
   ): StepError | undefined {
+    const tries = this.#tries(into);
+    if (tries === 0 && refused.length === 0) {
+      into[this.#triesAt] = 0;
+      return undefined;
+    }
     const { callers } = this.settings;
-    const what = this.event(event);
     let seen = state[this.#triesAt]!;
     // A request may be granted and stolen in one step: it was there all the same.
-    const asks = what.kind === 'request' ? 1 << (site * callers + what.caller) : 0;
+    const asks = event.kind === 'request' ? 1 << (site * callers + event.caller) : 0;
     const active = this.#active(state) | this.#active(into) | asks;
     for (const caller of refused) {
       const own = 1 << (site * callers + caller);
@@ -289,7 +326,6 @@ export class ServiceSpace {
       const why = `the try of ${nameOf(local, caller)} is refused, and nobody else wanted the lock`;
       return { property: 'try-honest', why };
     }
-    const tries = this.#tries(into);
     for (let bit = 1; bit <= tries; bit <<= 1) {
       if ((tries & bit) !== 0 && (active & ~bit) !== 0) seen |= bit;
     }
@@ -337,28 +373,31 @@ export class ServiceSpace {
   }
 
   /** The events that are possible at a member. */
-  #eventsOf(state: Int32Array, site: number): number[] {
-    const events = [...this.#eventsOfLocal(state[site]!)];
-    if (this.local(state[site]!).phase === 'up') {
-      for (let from = 0; from < this.#n; from++) {
-        const channel = this.#channels[state[this.#channelAt(from, site)]!]!;
-        if (channel.length > 0) this.#addDeliveries(events, channel, from);
-      }
-      if (state[this.#faultsAt]! > 0) {
-        events.push(this.#crash, this.#leave);
-      }
-      if (this.facts(state[site]!).isTrying && this.#isQuiet(state)) {
-        events.push(this.#tryTimer);
-      }
+  #eventsOf(state: Int32Array, site: number): readonly number[] {
+    const ownEvents = this.#eventsOfLocal(state[site]!);
+    if (this.local(state[site]!).phase !== 'up') return ownEvents;
+    const events = ownEvents.slice();
+    for (let from = 0; from < this.#n; from++) {
+      if (from === site) continue;
+      const channel = state[this.#channelAt(from, site)]!;
+      if (channel !== 0) events.push(...this.#arrivalsOf(channel, from));
     }
+    if (state[this.#faultsAt]! > 0) events.push(this.#crash, this.#leave);
+    if (this.facts(state[site]!).isTrying && this.#isQuiet(state)) events.push(this.#tryTimer);
     return events;
   }
 
-  #addDeliveries(events: number[], channel: readonly number[], from: number): void {
-    const isSession = (id: number) => this.#messages[id]!.type === 'session';
-    if (!isSession(channel[0]!)) events.push(this.#delivery(from, channel[0]!));
-    const session = channel.find(isSession);
-    if (session !== undefined) events.push(this.#delivery(from, session));
+  /** What can arrive next over a channel: its first message, and the beginning of a new session. */
+  #arrivalsOf(channel: number, from: number): readonly number[] {
+    const known = this.#arrivals[from]![channel];
+    if (known !== undefined) return known;
+    const messages = this.#channels[channel]!;
+    const arrivals: number[] = [];
+    if (!this.#isSession(messages[0]!)) arrivals.push(this.#delivery(from, messages[0]!));
+    const session = messages.find(this.#isSession);
+    if (session !== undefined) arrivals.push(this.#delivery(from, session));
+    this.#arrivals[from]![channel] = arrivals;
+    return arrivals;
   }
 
   #delivery(from: number, message: number): number {
@@ -415,7 +454,9 @@ export class ServiceSpace {
     for (let i = 0; i < this.#n; i++) {
       if (this.facts(state[i]!).isBusy) return false;
       if (this.local(state[i]!).phase !== 'up') continue;
-      for (let j = 0; j < this.#n; j++) if (state[this.#channelAt(j, i)] !== 0) return false;
+      for (let j = 0; j < this.#n; j++) {
+        if (i !== j && state[this.#channelAt(j, i)] !== 0) return false;
+      }
     }
     return true;
   }

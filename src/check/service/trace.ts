@@ -17,7 +17,7 @@ export function asServiceTrace(space: ServiceSpace, path: readonly Step[]): Serv
     const what = space.event(event);
     const { sends, grants, local } = space.outcome(state[site]!, event);
     const into = new Int32Array(space.width);
-    space.successors(state, into, (step) => step.site !== site || step.event !== event);
+    space.successors(state, into, (s, e) => s !== site || e !== event);
     trace.push({
       step: i + 1,
       time: i + 1,
