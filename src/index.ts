@@ -5,11 +5,11 @@ export { AccessError, DaemonLostError, NoDaemonError, OverloadedError } from './
 export { UsageError } from './core/errors.ts';
 export { fixed } from './engines/fixed.ts';
 export type { SurveyEntry } from './group/backend.ts';
+export type { Cycle, CycleStep } from './group/cycles.ts';
 export type { Engine, Seat } from './group/engine.ts';
 export type { Rule } from './group/lock-algorithm.ts';
 export type { Member, View } from './group/view.ts';
 export * from './locks/index.ts';
-export type { Cycle, CycleStep } from './member/cycles.ts';
 export { type Group, type JoinLog, type JoinSettings, join } from './member/join.ts';
 export type { GroupStatus, MemberStatus, PeerStatus } from './member/status.ts';
 export type { MemberTls } from './member/transport.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DaemonStatus } from '../daemon/status.ts';
 import type { SurveyEntry } from '../group/backend.ts';
-import type { Cycle } from '../member/cycles.ts';
+import type { Cycle } from '../group/cycles.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import type { ExitCode } from './main.ts';
 import { printable, quoted } from './printable.ts';

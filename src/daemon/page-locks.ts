@@ -1,6 +1,6 @@
 /** Holders and waiting requests, lock by lock, as HTML. */
 import type { SurveyEntry } from '../group/backend.ts';
-import type { Cycle } from '../member/cycles.ts';
+import type { Cycle } from '../group/cycles.ts';
 import { count, plural, readable, safe, short } from './html.ts';
 import type { DaemonStatus } from './status.ts';
 

@@ -1,6 +1,6 @@
 /** What `latchkey status --json` and /status.json show: bounded, whatever the group holds. */
 import type { Survey } from '../group/backend.ts';
-import { type Cycle, cyclesOf } from '../member/cycles.ts';
+import { type Cycle, cyclesOf } from '../group/cycles.ts';
 import { type GroupStatus, type MemberStatus, waitsForOf } from '../member/status.ts';
 import type { LoggedEvent } from './event-log.ts';
 import type { SessionStatus } from './session.ts';

@@ -15,6 +15,7 @@ import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import type { Linked } from '../core/linked-list.ts';
 import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
+import type { Cycle, CycleStep } from '../group/cycles.ts';
 import { fenceValue } from '../group/fence.ts';
 import type { Acquisitions } from './acquisitions.ts';
 import { publishEnd, publishGrant, publishMiss, publishStart } from './channels.ts';
@@ -23,6 +24,9 @@ import type { Wanted } from './options.ts';
 import { holding, refuseIfCircular } from './self-deadlock.ts';
 import type { Refusal } from './stats.ts';
 import { Spans } from './telemetry.ts';
+
+/** How long before the end of its time a request looks for a deadlock: a survey of the group takes less. */
+const LOOK_MS = 200;
 
 type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
 
@@ -69,7 +73,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     this.since = performance.now();
   }
 
-  /** `selfWaitMs`: how long it may wait for itself; see waits.ts. `leftMs`: what is left of `timeoutMs`. */
+  /** `selfWaitMs`: how long it may wait for itself; see self-deadlock.ts. `leftMs`: what is left of `timeoutMs`. */
   ask({ signal, timeoutMs }: Wanted, selfWaitMs: number, leftMs = timeoutMs): void {
     const { acquisitions } = this;
     if (acquisitions.isClosed) throw new ClosedError();
@@ -94,16 +98,33 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
       signal.addEventListener('abort', this);
     }
     if (this.stage !== 'waiting') return;
-    if (leftMs !== Infinity) {
-      this.startTimer(leftMs, () =>
-        this.refuse('timedOut', new TimeoutError(this.name, timeoutMs, this.#unreachable())),
-      );
-    }
+    if (leftMs !== Infinity) this.#timeOut(timeoutMs, leftMs);
     if (this.outer !== undefined && this.how === 'wait') refuseIfCircular(this, selfWaitMs);
   }
 
-  #unreachable(): readonly string[] {
-    return this.acquisitions.backend.unreachableFor?.(this.name, this.permits) ?? [];
+  /**
+   * Shortly before its time is over, a request of a process that holds other locks looks whether callers wait
+   * for each other in a circle with it: the error can then name the deadlock, and is not late.
+   */
+  #timeOut(timeoutMs: number, leftMs: number): void {
+    const { backend } = this.acquisitions;
+    let circle: Cycle | undefined;
+    const refuse = () => {
+      const unreachable = backend.unreachableFor?.(this.name, this.permits) ?? [];
+      const error = new TimeoutError(this.name, timeoutMs, unreachable, circle);
+      this.refuse('timedOut', error);
+    };
+    const lookMs = Math.min(LOOK_MS, leftMs / 2);
+    this.startTimer(leftMs - lookMs, () => {
+      this.startTimer(lookMs, refuse);
+      if (this.acquisitions.stats.held === 0) return;
+      const isOurs = ({ clientId, waitsFor }: CycleStep) =>
+        clientId === backend.clientId && waitsFor === this.name;
+      const found = (cycles: readonly Cycle[]) => {
+        circle = cycles.find((steps) => steps.some(isOurs));
+      };
+      this.acquisitions.cycles().then(found, () => {}); // not known, and not worth another error
+    });
   }
 
   /** Resolves when the wait is over, one way or the other; at the earliest in the caller's next turn. */
@@ -126,7 +147,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
       publishMiss(this);
       return false;
     }
-    assert(this.stage === 'granted', 'a acquisition is entered once, after its turn has come');
+    assert(this.stage === 'granted', 'an acquisition is entered once, after its turn has come');
     this.#stopListening();
     this.stage = 'held';
     const now = performance.now();

@@ -4,6 +4,7 @@
  */
 import { LinkedList } from '../core/linked-list.ts';
 import type { LockBackend } from '../group/backend.ts';
+import { type Cycle, cyclesOf } from '../group/cycles.ts';
 import type { Acquisition } from './acquisition.ts';
 import { ClosedError } from './errors.ts';
 import { Stats } from './stats.ts';
@@ -28,9 +29,22 @@ export class Acquisitions {
   /** Each comes and goes, hundreds of thousands a second. */
   readonly all = new LinkedList<Acquisition>();
 
+  #cycles: Promise<readonly Cycle[]> | undefined;
+
   constructor(backend: LockBackend) {
     this.backend = backend;
     this.telemetry = new Telemetry(this.stats, backend.clientId);
+  }
+
+  /** The callers of the group that wait for each other in a circle. All that ask meanwhile share one survey. */
+  cycles(): Promise<readonly Cycle[]> {
+    this.#cycles ??= this.backend
+      .query()
+      .then(cyclesOf)
+      .finally(() => {
+        this.#cycles = undefined;
+      });
+    return this.#cycles;
   }
 
   /** From now on nothing is requested: waiting requests are refused, held locks are released and lost. */

@@ -20,6 +20,7 @@
  * }
  * ```
  */
+import type { Cycle } from '../group/cycles.ts';
 import { NoAnswerError, NotMemberError, NotPossibleError, quote } from '../group/errors.ts';
 
 export { NoAnswerError, NotMemberError, NotPossibleError };
@@ -29,16 +30,39 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   /** The unreachable members that the request waited for, if there were any. */
   readonly waitedFor: readonly string[];
-  constructor(lock: string, timeoutMs: number, waitedFor: readonly string[] = []) {
-    const silent = waitedFor.join(', ');
+  /**
+   * The callers that waited for each other in a circle with this one, if there were such callers. The group
+   * lists the callers of one process under one name, so it may also be two busy processes.
+   */
+  readonly deadlock: Cycle | undefined;
+  constructor(
+    lock: string,
+    timeoutMs: number,
+    waitedFor: readonly string[] = [],
+    deadlock?: Cycle,
+  ) {
     super(
       `the lock ${quote(lock)} was not granted within ${timeoutMs} ms: ` +
-        (waitedFor.length > 0
-          ? `it waits for ${silent}, which cannot be reached; start ${silent} again, or raise \`timeoutMs\``
-          : 'raise `timeoutMs`, or see with `query()` who holds it'),
+        wayOut(waitedFor.join(', '), deadlock),
     );
     this.waitedFor = waitedFor;
+    this.deadlock = deadlock;
   }
+}
+
+function wayOut(silent: string, deadlock: Cycle | undefined): string {
+  if (silent !== '') {
+    return `it waits for ${silent}, which cannot be reached; start ${silent} again, or raise \`timeoutMs\``;
+  }
+  if (deadlock === undefined) return 'raise `timeoutMs`, or see with `query()` who holds it';
+  const steps = deadlock.map(
+    ({ clientId, holds, waitsFor }) =>
+      `${clientId} holds ${quote(holds)} and waits for ${quote(waitsFor)}`,
+  );
+  return (
+    `a deadlock: ${steps.join(', ')}; request all locks at once, as \`acquire([...])\` does, ` +
+    'or always in the same order'
+  );
 }
 
 /**

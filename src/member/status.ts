@@ -1,7 +1,7 @@
 /** The state of a member and its group, as that member sees it. */
 import type { Survey } from '../group/backend.ts';
+import { type Cycle, cyclesOf } from '../group/cycles.ts';
 import type { View } from '../group/view.ts';
-import { type Cycle, cyclesOf } from './cycles.ts';
 
 /** What a member knows without asking the others. */
 export interface MemberStatus {

@@ -1,7 +1,7 @@
 /** The lock API among members over real sockets: the whole suite over TCP, and what is a member's own. */
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/core/errors.ts';
-import { ClosedError } from '../../src/locks/index.ts';
+import { ClosedError, type LockManager, TimeoutError } from '../../src/locks/index.ts';
 import { type Group, join } from '../../src/member/join.ts';
 import { ListenError } from '../../src/net/transport.ts';
 import { locksSuite } from '../support/locks-suite.ts';
@@ -42,6 +42,28 @@ describe('members', () => {
       }),
     );
   }
+
+  test('a deadlock of two members is named in the error of a request that runs out of time', async () => {
+    fleet = await members(['a', 'b']);
+    const [a, b] = Object.values(fleet.groups).map(({ locks }) => locks) as [
+      LockManager,
+      LockManager,
+    ];
+    const [x, y] = [await a.acquire('x'), await b.acquire('y')];
+    const waits = b.acquire('x', { timeoutMs: 60_000 });
+    const error = await a.acquire('y', { timeoutMs: 1000 }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect((error as TimeoutError).deadlock).toHaveLength(2);
+    expect((error as TimeoutError).message).toMatch(
+      /"y" was not granted within 1000 ms: a deadlock: .*a holds "x" and waits for "y".*; request all locks at once/,
+    );
+    await x.release();
+    const got = await waits;
+    // Both hold, and none waits in a circle.
+    const late = await a.acquire('y', { timeoutMs: 100 }).catch((reason: unknown) => reason);
+    expect((late as TimeoutError).deadlock).toBeUndefined();
+    await Promise.all([got.release(), y.release()]);
+  });
 
   test('over Unix sockets', async () => {
     fleet = await members(IDS, 'unix');

@@ -1,5 +1,5 @@
 /** Finds deadlocks across a group: callers that hold locks and wait for each other's in a circle. */
-import type { Survey, SurveyEntry } from '../group/backend.ts';
+import type { Survey, SurveyEntry } from './backend.ts';
 
 /** One caller of a circle. It holds a lock that the caller before it waits for. */
 export interface CycleStep {

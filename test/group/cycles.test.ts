@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SurveyEntry } from '../../src/group/backend.ts';
-import { cyclesOf } from '../../src/member/cycles.ts';
+import { cyclesOf } from '../../src/group/cycles.ts';
 
 const entry = (clientId: string, name: string, more: Partial<SurveyEntry> = {}): SurveyEntry => ({
   name,
