@@ -9,8 +9,6 @@ import { UsageError } from '../core/errors.ts';
 
 /** The group of commands that name none. */
 export const DEFAULT_GROUP = 'latchkey';
-/** The longest path of a socket, in bytes, that Linux and macOS both allow. */
-const MAX_PATH_BYTES = 103;
 
 const ENDING = '.sock';
 
@@ -68,17 +66,6 @@ export function socketsAt(where: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** The kernel cuts off longer paths, and then two daemons would share one socket. */
-export function checkSocketPath(path: string): string {
-  const bytes = Buffer.byteLength(path);
-  if (bytes > MAX_PATH_BYTES) {
-    throw new UsageError(
-      `the socket path "${path}" has ${bytes} bytes, and at most ${MAX_PATH_BYTES} work: take a shorter one`,
-    );
-  }
-  return path;
 }
 
 export function checkName(what: string, name: string): void {

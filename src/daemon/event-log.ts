@@ -1,6 +1,7 @@
 /** Recent events of a daemon: for the log, for the page, and for the process that started it. */
 import type { Logger } from 'pino';
 import type { JoinLog } from '../member/join.ts';
+import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 
 export interface LoggedEvent {
   /** Milliseconds since 1970. */
@@ -16,14 +17,11 @@ export interface LoggedEvent {
 const KEPT_EVENTS = 100;
 const KEPT_LENGTH = 500;
 
-/** Lines with one key that are written in a minute; further ones are only counted. */
-const LINES_PER_MINUTE = 10;
-
 export class EventLog {
   readonly #log: Logger;
   readonly #recent: LoggedEvent[] = [];
   readonly #subscribers = new Set<(event: LoggedEvent) => void>();
-  readonly #lines = new Map<string, { minute: number; count: number }>();
+  readonly #limiter = new LogLimiter(() => performance.now());
 
   constructor(log: Logger) {
     this.#log = log;
@@ -44,13 +42,9 @@ export class EventLog {
 
   /** As `add`, but at most ten lines a minute with the same key: a flood of causes is no flood of lines. */
   addLimited(key: string, level: LoggedEvent['level'], event: string, text: string): void {
-    const minute = Math.floor(performance.now() / 60_000);
-    const known = this.#lines.get(key);
-    const count = known?.minute === minute ? known.count + 1 : 1;
-    this.#lines.set(key, { minute, count });
-    if (count > LINES_PER_MINUTE) return;
-    const last = count === LINES_PER_MINUTE ? '; more of these in this minute are not logged' : '';
-    this.add(level, event, `${text}${last}`, { reason: key });
+    const withheld = this.#limiter.admit(key);
+    if (withheld === undefined) return;
+    this.add(level, event, `${text}${withheldNote(withheld)}`, { reason: key });
   }
 
   /** For events that are too frequent for the page. */

@@ -1,14 +1,4 @@
-/** Text to HTML. Every text of a client or a peer passes through `safe`. */
-
-const ENTITIES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const safe = (text: string): string => text.replace(/[&<>"']/g, (c) => ENTITIES[c]!);
+/** Text to HTML. Every text of a client or a peer passes through `escapeMarkup`. */
 
 /** The name of a lock: as it is, or as JSON if it has characters that cannot be seen. */
 export function readable(name: string): string {

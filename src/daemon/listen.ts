@@ -1,16 +1,17 @@
 /** Where a daemon listens for its clients: a Unix socket for this machine, TLS for other machines. */
-import { lstatSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { lstatSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import {
   createServer as createTlsServer,
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
-import { checkSocketPath, prepareFolder } from '../client/socket-paths.ts';
+import { prepareFolder } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
 import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
+import { checkSocketPath, listenOnSocketFile } from '../net/unix-sockets.ts';
 import type { TlsMaterial } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
 
@@ -23,13 +24,16 @@ const HANDSHAKE_MS = 5_000;
 export async function listenOnSocket(path: string): Promise<Server> {
   checkSocketPath(path);
   prepareFolder(dirname(path));
-  await removeStaleSocket(path);
   const server = createServer();
-  // The socket is created with these rights: others have no moment in which they may connect.
-  const mask = process.umask(0o177);
-  const starting = listen(server, path, { path, backlog: BACKLOG });
-  process.umask(mask);
-  await starting;
+  await listenOnSocketFile(server, path, { backlog: BACKLOG }).catch((error: Error) => {
+    const isInUse = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+    // A file that is no socket belongs to another program.
+    if (!isInUse || !lstatSync(path).isSocket()) throw error;
+    throw new UsageError(
+      `another daemon serves ${path}: stop it, or take another --group, --self or --socket`,
+      { cause: error },
+    );
+  });
   return server;
 }
 
@@ -97,23 +101,4 @@ function limitConnections(
     });
   });
   server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
-}
-
-/** A daemon that was killed leaves its socket behind. The socket of a live daemon must stay. */
-async function removeStaleSocket(path: string): Promise<void> {
-  const code = await new Promise<string | undefined>((resolve) => {
-    const probe = connect({ path });
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(undefined);
-    });
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
-  });
-  if (code === undefined) {
-    throw new UsageError(
-      `another daemon serves ${path}: stop it, or take another --group, --self or --socket`,
-    );
-  }
-  // A file that is no socket belongs to another program: listening then fails, as the path is taken.
-  if (code === 'ECONNREFUSED' && lstatSync(path).isSocket()) unlinkSync(path);
 }

@@ -1,7 +1,9 @@
 /** Holders and waiting requests, lock by lock, as HTML. */
+
+import { escapeMarkup } from '../core/markup.ts';
 import type { SurveyEntry } from '../group/backend.ts';
 import type { Cycle } from '../group/cycles.ts';
-import { count, plural, readable, safe, short } from './html.ts';
+import { count, plural, readable, short } from './html.ts';
 import type { DaemonStatus } from './status.ts';
 
 /** Longer lists are for /status.json. */
@@ -28,11 +30,12 @@ export function locks(status: DaemonStatus): string {
   const rest = [...inStatus, ...notShown].map((text) => `<p class="more">and ${text}</p>`);
   const hint = 'Try <code>latchkey lock build -- sleep 10</code>';
   const known = `<p class="none">Nobody holds or waits for a lock. ${hint}</p>`;
-  const silent = safe(unreachable.join(', '));
+  const silent = escapeMarkup(unreachable.join(', '));
   const unknown = `<p class="none">No lock is known to be held, but what ${silent} holds is not known.</p>`;
   const none = unreachable.length === 0 ? known : unknown;
   const rules = algorithms.map(
-    ({ of, match, algorithm }) => `${of} <code>${safe(match)}</code> ${safe(algorithm)}`,
+    ({ of, match, algorithm }) =>
+      `${of} <code>${escapeMarkup(match)}</code> ${escapeMarkup(algorithm)}`,
   );
   return `<h2>Locks</h2>
 ${deadlocks.slice(0, MAX_DEADLOCKS).map(deadlock).join('')}
@@ -43,7 +46,7 @@ ${shown.length === 0 ? none : `<ul class="locks">${shown.join('')}</ul>`}${rest.
 function deadlock(cycle: Cycle): string {
   const steps = cycle.map(
     ({ clientId, holds, waitsFor }) =>
-      `<b>${safe(clientId)}</b> holds ${safe(readable(holds))} and waits for ${safe(readable(waitsFor))}`,
+      `<b>${escapeMarkup(clientId)}</b> holds ${escapeMarkup(readable(holds))} and waits for ${escapeMarkup(readable(waitsFor))}`,
   );
   return `<p class="bad" role="alert">▲ Deadlock: ${steps.join('; ')}. None of them goes on until one ends.</p>`;
 }
@@ -79,13 +82,13 @@ function lock({ name, permits, held, pending }: LockRow, unreachable: readonly s
   const nobody =
     unreachable.length === 0
       ? 'nobody at the moment'
-      : `not known: ${safe(unreachable.join(', '))} does not answer`;
+      : `not known: ${escapeMarkup(unreachable.join(', '))} does not answer`;
   const holders =
     held.length === 0
       ? `<span class="none">${nobody}</span>`
       : `<ul>${list(held, MAX_HOLDERS, holder)}</ul>`;
   const queue = `<ol>${list(pending, MAX_WAITING, waiter)}</ol>`;
-  return `<li><h3>${safe(readable(name))} <small>${permitText}</small></h3>
+  return `<li><h3>${escapeMarkup(readable(name))} <small>${permitText}</small></h3>
 ${labelled('held by', holders)}
 ${pending.length === 0 ? '' : labelled(plural(pending.length, 'waits', 'wait'), queue)}</li>`;
 }
@@ -94,17 +97,17 @@ const labelled = (label: string, html: string): string =>
   `<div class="line"><span class="label">${label}</span>${html}</div>`;
 
 function holder(entry: SurveyEntry): string {
-  return `<li class="held">${caller(entry)}<span class="fence">${safe(entry.fence ?? '')}</span></li>`;
+  return `<li class="held">${caller(entry)}<span class="fence">${escapeMarkup(entry.fence ?? '')}</span></li>`;
 }
 
 function waiter(entry: SurveyEntry): string {
   const { waitsFor = [] } = entry;
-  const missing = safe(waitsFor.join(', '));
+  const missing = escapeMarkup(waitsFor.join(', '));
   const whom = missing === '' ? '' : ` <span class="whom">for ${missing}</span>`;
   return `<li class="waits">${caller(entry)}${whom}</li>`;
 }
 
 function caller({ clientId, forMs, mode }: SurveyEntry): string {
   const shared = mode === 'shared' ? ' <span class="mode">shared</span>' : '';
-  return `${safe(clientId)} <span class="for">${short(forMs)}</span>${shared}`;
+  return `${escapeMarkup(clientId)} <span class="for">${short(forMs)}</span>${shared}`;
 }

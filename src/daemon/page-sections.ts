@@ -1,7 +1,8 @@
 /** The sections of the page, as HTML. */
 
+import { escapeMarkup } from '../core/markup.ts';
 import type { PeerStatus } from '../member/status.ts';
-import { count, plural, safe, short, table } from './html.ts';
+import { count, plural, short, table } from './html.ts';
 import { locks } from './page-locks.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -31,7 +32,7 @@ function overview(status: DaemonStatus): string {
     ['up', short(upMs)],
   ];
   const cells = figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
-  return `<h1>${safe(group)} <small>seen by member ${safe(self)}</small></h1>
+  return `<h1>${escapeMarkup(group)} <small>seen by member ${escapeMarkup(self)}</small></h1>
 ${health(status)}
 <dl class="figures">${cells.join('')}</dl>`;
 }
@@ -41,7 +42,7 @@ function health(status: DaemonStatus): string {
   const { view, waitsFor, deadlocks } = status;
   const say = (kind: string, mark: string, text: string) =>
     `<p class="health ${kind}" role="status"><span aria-hidden="true">${mark}</span> ${text}</p>`;
-  const missing = waitsFor.map((id) => `<b>${safe(id)}</b>`);
+  const missing = waitsFor.map((id) => `<b>${escapeMarkup(id)}</b>`);
   if (missing.length > 0) {
     const text = `Without ${missing.join(', ')}: a lock whose algorithm needs it waits until it is back.`;
     return say('bad', '▲', text);
@@ -62,7 +63,7 @@ function members({ self, view, peers, upMs }: DaemonStatus): string {
   };
   const rows = [here, ...peers.map((peer) => ({ id: peer.id, cells: peerCells(peer) }))]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, cells }) => [safe(id), inView.has(id) ? 'yes' : 'no', ...cells]);
+    .map(({ id, cells }) => [escapeMarkup(id), inView.has(id) ? 'yes' : 'no', ...cells]);
   const epoch = view === null ? 'none yet' : `epoch ${view.epoch}`;
   return `<h2>Members <small>view: ${epoch}</small></h2>
 ${table(['member', 'in view', 'state', 'round trip', 'last heard'], rows)}`;
@@ -79,11 +80,11 @@ function peerCells({ connected, roundTripMs, silentMs }: PeerStatus): string[] {
 function clients({ sessions, counts, self }: DaemonStatus): string {
   const rows = sessions
     .slice(0, MAX_SESSIONS)
-    .map(({ clientId, held, waiting }) => [safe(clientId), count(held), count(waiting)]);
+    .map(({ clientId, held, waiting }) => [escapeMarkup(clientId), count(held), count(waiting)]);
   const more = counts.sessions - rows.length;
   const rest = more > 0 ? `<p class="more">and ${count(more)} more</p>` : '';
   const none = '<p class="none">No process locks through this member.</p>';
-  return `<h2>Sessions <small>of member ${safe(self)}</small></h2>
+  return `<h2>Sessions <small>of member ${escapeMarkup(self)}</small></h2>
 ${rows.length === 0 ? none : table(['client', 'holds', 'waits for'], rows) + rest}`;
 }
 
@@ -91,7 +92,7 @@ function events({ events: all }: DaemonStatus): string {
   const rows = all.slice(-MAX_EVENTS).map(({ at, level, text }) => {
     const when = new Date(at).toISOString();
     const time = `<time datetime="${when}">${when.slice(11, 19)}</time>`;
-    return `<li class="${level}">${time} ${safe(text)}</li>`;
+    return `<li class="${level}">${time} ${escapeMarkup(text)}</li>`;
   });
   const none = '<p class="none">Nothing worth a line.</p>';
   return `<h2>Lately <small>UTC</small></h2>

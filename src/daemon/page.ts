@@ -2,7 +2,7 @@
  * The live page. The server renders all of it, so that it reads without scripts and tests need no browser; a small
  * script replaces the last rendering with the next.
  */
-import { safe } from './html.ts';
+import { escapeMarkup } from '../core/markup.ts';
 import { sections } from './page-sections.ts';
 import { style } from './page-style.ts';
 import type { DaemonStatus } from './status.ts';
@@ -49,7 +49,7 @@ export function page(status: DaemonStatus): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${ICON}">
-<title>${safe(status.self)} · ${safe(status.group)} · Latchkey</title>
+<title>${escapeMarkup(status.self)} · ${escapeMarkup(status.group)} · Latchkey</title>
 <style>${style}</style>
 </head>
 <body>

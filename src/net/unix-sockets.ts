@@ -16,30 +16,40 @@ export function checkSocketPath(path: string): string {
   const bytes = Buffer.byteLength(path);
   if (bytes <= MAX_SOCKET_PATH_BYTES) return path;
   const rule = `a socket path of at most ${MAX_SOCKET_PATH_BYTES} bytes`;
-  throw new UsageError(`expected ${rule}, got ${bytes} bytes: ${JSON.stringify(path)}`);
+  throw new UsageError(
+    `expected ${rule}, got ${bytes} bytes: ${JSON.stringify(path)}; take a shorter one`,
+  );
 }
 
 /**
  * Listens at a socket file that only this user can connect to, whatever the umask is. Replaces a file that a killed
  * process left behind. Rejects with a ListenError if a process answers at the path.
  */
-export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
+export async function listenOnSocketFile(
+  server: Server,
+  path: string,
+  options: { readonly backlog?: number } = {},
+): Promise<void> {
   checkSocketPath(path);
   try {
-    await listenPrivately(server, path);
+    await listenPrivately(server, path, options);
   } catch (error) {
     const { code } = (error as ListenError).cause as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' || !(await removeStaleSocket(path))) throw error;
-    await listenPrivately(server, path);
+    await listenPrivately(server, path, options);
   }
 }
 
 /** The file has the rights 0600 when it appears, so that there is no moment in which others may connect. */
-function listenPrivately(server: Server, path: string): Promise<void> {
+function listenPrivately(
+  server: Server,
+  path: string,
+  options: { readonly backlog?: number },
+): Promise<void> {
   const mask = process.umask(0o177);
   try {
     // Node creates the file before this call returns.
-    return listen(server, path, { path });
+    return listen(server, path, { path, ...options });
   } finally {
     process.umask(mask);
   }

@@ -1,5 +1,5 @@
 /** The page that `--out` writes beside the figures. */
-import { escaped } from './chart/svg.ts';
+import { escapeMarkup } from '../core/markup.ts';
 import type { Figure } from './figure.ts';
 import { anchorOf, verdicts } from './markdown.ts';
 import { type PaperId, paperIds, papers, type Row } from './row.ts';
@@ -29,7 +29,7 @@ export function asPage(rows: readonly Row[], figures: readonly Figure[], command
 <title>The papers, reproduced</title>
 <style>${STYLE}</style>
 <h1>The papers, reproduced</h1>
-<p>${summary(rows)}. <span class="soft">Made by <code>${escaped(command)}</code>.</span></p>
+<p>${summary(rows)}. <span class="soft">Made by <code>${escapeMarkup(command)}</code>.</span></p>
 <nav>${links}</nav>
 ${chosen.map((paper) => section(paper, rows, figures)).join('\n')}
 </html>
@@ -49,10 +49,10 @@ function section(paper: PaperId, rows: readonly Row[], figures: readonly Figure[
     .filter((figure) => figure.paper === paper)
     .map(
       ({ id, title, caption }) =>
-        `<figure><img src="${id}.svg" alt="${escaped(title)}">` +
-        `<figcaption>${escaped(caption)}</figcaption></figure>`,
+        `<figure><img src="${id}.svg" alt="${escapeMarkup(title)}">` +
+        `<figcaption>${escapeMarkup(caption)}</figcaption></figure>`,
     );
-  return `<h2 id="${paper}">${escaped(papers[paper])}</h2>
+  return `<h2 id="${paper}">${escapeMarkup(papers[paper])}</h2>
 ${pictures.join('\n')}
 <div class="wide"><table>
 <tr><th>where</th><th>claim</th><th>expected</th><th>measured</th><th>verdict</th></tr>
@@ -65,20 +65,20 @@ ${rows
 
 function line(row: Row): string {
   const { id, verdict, note, how, seeds, paper, reading, command, run } = row;
-  const said = paper === 'beyond' ? '' : `“${escaped(row.quote)}” ${soft(reading)}<br>`;
+  const said = paper === 'beyond' ? '' : `“${escapeMarkup(row.quote)}” ${soft(reading)}<br>`;
   const [where, claim, expected, measured] = [row.where, row.claim, row.expected, row.measured].map(
-    escaped,
+    escapeMarkup,
   );
-  const runs = how.map(escaped).join('<br>');
+  const runs = how.map(escapeMarkup).join('<br>');
   const drawn = seeds.length === 0 ? '' : ` Seeds ${seeds.join(', ')}.`;
   const again = [command, ...(run === null ? [] : [run])].map(
-    (text) => `<br><code>${escaped(text)}</code>`,
+    (text) => `<br><code>${escapeMarkup(text)}</code>`,
   );
   const cells = [
     `<td>${where}</td>`,
-    `<td>${said}${claim}${note === '' ? '' : `<br>${soft(escaped(note))}`}`,
+    `<td>${said}${claim}${note === '' ? '' : `<br>${soft(escapeMarkup(note))}`}`,
     `<details><summary class="soft"><code>${id}</code></summary>${soft(runs + drawn + again.join(''))}</details></td>`,
-    `<td>${expected}<br>${soft(escaped(row.tolerance))}</td>`,
+    `<td>${expected}<br>${soft(escapeMarkup(row.tolerance))}</td>`,
     `<td>${measured}</td>`,
     `<td class="verdict ${verdict}">${verdict}</td>`,
   ];

@@ -6,17 +6,15 @@
  * A state is a row of integers: one interned process for each member, one interned channel for each ordered
  * pair, and three words of bookkeeping.
  */
-import { assert } from '../../core/assert.ts';
-import { key } from '../../core/plain.ts';
-import type { Message } from '../../group/codec.ts';
 import type { StepError } from '../steps.ts';
 import { PairTable } from '../tables.ts';
+import { Channels, type InFlight } from './channels.ts';
 import { type Facts, factsOf } from './facts.ts';
+import { Interned } from './interned.ts';
 import {
   isAtLevel,
   type Local,
   loweredLocal,
-  loweredMessage,
   memberName,
   nameOf,
   type Outcome,
@@ -36,12 +34,6 @@ export interface ServiceSettings extends ProcessSettings {
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
 
-/** What a channel carries: messages, and the beginning of a session with a new process. */
-type InFlight = Message | { readonly type: 'session'; readonly incarnation: number };
-
-/** More messages than one member sends another in a step. */
-const MOST_SENDS = 64;
-
 /** An event at a member, by number. */
 export interface Step {
   readonly site: number;
@@ -59,22 +51,14 @@ export class ServiceSpace {
   readonly errors: StepError[] = [];
   readonly processes: Processes;
   readonly settings: ServiceSettings;
-  readonly #locals: Local[] = [];
-  readonly #localIds = new Map<string, number>();
+  readonly #locals = new Interned<Local>();
   readonly #facts: Facts[] = [];
-  readonly #messages: InFlight[] = [];
-  readonly #messageIds = new Map<string, number>();
-  readonly #channels: (readonly number[])[] = [];
-  readonly #channelIds = new Map<string, number>();
-  readonly #events: ServiceEvent[] = [];
-  readonly #eventIds = new Map<string, number>();
+  readonly #channels = new Channels();
+  readonly #events = new Interned<ServiceEvent>();
   readonly #outcomes: KnownOutcome[] = [];
   readonly #outcomeOf = new PairTable();
-  readonly #appended = new PairTable(); // (channel, message)
   readonly #deliveries = new PairTable(); // (sender, message)
   readonly #lowered = new PairTable(); // (process, the entry that it does not know of)
-  readonly #loweredChannels = new PairTable(); // (channel, the entry, how many messages know of it)
-  readonly #afterFirst: number[] = []; // by channel
   readonly #arrivals: (readonly number[] | undefined)[][]; // by sender and channel
   readonly #possible: (readonly number[] | undefined)[] = [];
   readonly #initial: Int32Array;
@@ -97,7 +81,6 @@ export class ServiceSpace {
     this.#faultsAt = this.#epochAt + 2;
     this.width = this.#epochAt + 3;
     this.#arrivals = Array.from({ length: n }, () => []);
-    this.#channelId([]);
     this.#initial = this.#startUp();
   }
 
@@ -145,23 +128,15 @@ export class ServiceSpace {
 
   #append(state: Int32Array, from: number, to: number, message: InFlight): void {
     const at = this.#channelAt(from, to);
-    state[at] = this.#withMessage(state[at]!, this.#messageId(message));
-  }
-
-  #withMessage(channel: number, message: number): number {
-    const known = this.#appended.get(channel, message);
-    if (known !== -1) return known;
-    const id = this.#channelId([...this.#channels[channel]!, message]);
-    this.#appended.add(channel, message, id);
-    return id;
+    state[at] = this.#channels.append(state[at]!, this.#channels.messages.idOf(message));
   }
 
   local(id: number): Local {
-    return this.#locals[id]!;
+    return this.#locals.at(id);
   }
 
   event(id: number): ServiceEvent {
-    return this.#events[id]!;
+    return this.#events.at(id);
   }
 
   /** Whether a step can be part of a cycle: all others use up a request or a fault, of which there are few. */
@@ -221,16 +196,11 @@ export class ServiceSpace {
   #receive(into: Int32Array, event: ServiceEvent & { from: number }, site: number): void {
     const at = this.#channelAt(event.from, site);
     const channel = into[at]!;
-    if (event.kind === 'deliver') {
-      this.#afterFirst[channel] ??= this.#channelId(this.#channels[channel]!.slice(1));
-      into[at] = this.#afterFirst[channel];
-      return;
-    }
-    const messages = this.#channels[channel]!;
-    into[at] = this.#channelId(messages.slice(messages.findIndex(this.#isSession) + 1));
+    into[at] =
+      event.kind === 'deliver'
+        ? this.#channels.afterFirst(channel)
+        : this.#channels.afterSession(channel);
   }
-
-  readonly #isSession = (message: number): boolean => this.#messages[message]!.type === 'session';
 
   #send(into: Int32Array, from: number, to: number, message: number): void {
     const receiver = this.local(into[to]!);
@@ -240,7 +210,7 @@ export class ServiceSpace {
     const session = sender.phase === 'up' ? sender.sessions[to] : receiver.incarnation;
     if (session !== receiver.incarnation) return;
     const at = this.#channelAt(from, to);
-    into[at] = this.#withMessage(into[at]!, message);
+    into[at] = this.#channels.append(into[at]!, message);
   }
 
   /** Fences grow: an entry must know of the entries before it. Clocks that do not know of it are lowered. */
@@ -268,7 +238,7 @@ export class ServiceSpace {
         if (i === j) continue;
         const own = i === site ? sends.filter(({ to }) => to === j).length : 0;
         const at = this.#channelAt(i, j);
-        into[at] = this.#loweredChannel(into[at]!, own, isWriter, epoch);
+        into[at] = this.#channels.lowered(into[at]!, own, isWriter, epoch);
       }
     }
     return undefined;
@@ -281,24 +251,6 @@ export class ServiceSpace {
     const lowered = this.#localId(loweredLocal(this.local(id), isWriter, epoch));
     this.#lowered.add(id, entry, lowered);
     return lowered;
-  }
-
-  /** All but the last `own` messages, which are this step's. */
-  #loweredChannel(id: number, own: number, isWriter: boolean, epoch: number): number {
-    const channel = this.#channels[id]!;
-    if (channel.length <= own) return id;
-    const entry = (2 * epoch + (isWriter ? 1 : 0)) * MOST_SENDS + own;
-    const known = this.#loweredChannels.get(id, entry);
-    if (known !== -1) return known;
-    const lower = (message: number, i: number): number => {
-      const inFlight = this.#messages[message]!;
-      if (inFlight.type === 'session' || i >= channel.length - own) return message;
-      const lowered = loweredMessage(inFlight, isWriter, epoch);
-      return lowered === inFlight ? message : this.#messageId(lowered);
-    };
-    const loweredId = this.#channelId(channel.map(lower));
-    this.#loweredChannels.add(id, entry, loweredId);
-    return loweredId;
   }
 
   /** A try is refused only if, at some moment since it was made, another caller held the lock or waited for it. */
@@ -365,7 +317,10 @@ export class ServiceSpace {
     const outcome = {
       ...ran,
       localId: this.#localId(ran.local),
-      sendIds: ran.sends.map(({ to, message }) => ({ to, message: this.#messageId(message) })),
+      sendIds: ran.sends.map(({ to, message }) => ({
+        to,
+        message: this.#channels.messages.idOf(message),
+      })),
     };
     this.#outcomeOf.add(local, event, this.#outcomes.length);
     this.#outcomes.push(outcome);
@@ -391,10 +346,11 @@ export class ServiceSpace {
   #arrivalsOf(channel: number, from: number): readonly number[] {
     const known = this.#arrivals[from]![channel];
     if (known !== undefined) return known;
-    const messages = this.#channels[channel]!;
+    const { isSession } = this.#channels;
+    const messages = this.#channels.at(channel);
     const arrivals: number[] = [];
-    if (!this.#isSession(messages[0]!)) arrivals.push(this.#delivery(from, messages[0]!));
-    const session = messages.find(this.#isSession);
+    if (!isSession(messages[0]!)) arrivals.push(this.#delivery(from, messages[0]!));
+    const session = messages.find(isSession);
     if (session !== undefined) arrivals.push(this.#delivery(from, session));
     this.#arrivals[from]![channel] = arrivals;
     return arrivals;
@@ -403,7 +359,7 @@ export class ServiceSpace {
   #delivery(from: number, message: number): number {
     const known = this.#deliveries.get(from, message);
     if (known !== -1) return known;
-    const what = this.#messages[message]!;
+    const what = this.#channels.messages.at(message);
     const id = this.#eventId(
       what.type === 'session'
         ? { kind: 'session', from, incarnation: what.incarnation }
@@ -508,30 +464,12 @@ export class ServiceSpace {
   }
 
   #localId(local: Local): number {
-    const id = intern(this.#locals, this.#localIds, local);
+    const id = this.#locals.idOf(local);
     if (id === this.#facts.length) this.#facts.push(factsOf(local));
     return id;
   }
 
-  #messageId(message: InFlight): number {
-    return intern(this.#messages, this.#messageIds, message);
-  }
-
-  #channelId(channel: readonly number[]): number {
-    return intern(this.#channels, this.#channelIds, channel);
-  }
-
   #eventId(event: ServiceEvent): number {
-    return intern(this.#events, this.#eventIds, event);
+    return this.#events.idOf(event);
   }
-}
-
-function intern<T>(all: T[], ids: Map<string, number>, value: T): number {
-  const name = key(value);
-  const known = ids.get(name);
-  if (known !== undefined) return known;
-  ids.set(name, all.length);
-  all.push(value);
-  assert(all.length < 2 ** 31, 'interned values fit a table');
-  return all.length - 1;
 }

@@ -1,17 +1,11 @@
 /** SVG as text: elements, the frame that all figures share, and colours for light and dark. */
+import { escapeMarkup } from '../../core/markup.ts';
 
 export type Attributes = { readonly [name: string]: string | number };
 
-export const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-
 /** A tenth of a pixel is finer than anyone sees, and the same on every machine. */
 const attribute = (value: string | number): string =>
-  typeof value === 'number' ? Number(value.toFixed(1)).toString() : escaped(value);
+  typeof value === 'number' ? Number(value.toFixed(1)).toString() : escapeMarkup(value);
 
 export function element(name: string, attributes: Attributes, ...children: string[]): string {
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${attribute(value)}"`);
@@ -20,7 +14,7 @@ export function element(name: string, attributes: Attributes, ...children: strin
 }
 
 export const text = (x: number, y: number, words: string, attributes: Attributes = {}): string =>
-  element('text', { x, y, ...attributes }, escaped(words));
+  element('text', { x, y, ...attributes }, escapeMarkup(words));
 
 // Okabe and Ito's colours, which people with any colour vision can tell apart; lighter on a dark ground.
 const LIGHT = [
@@ -76,7 +70,7 @@ export function frame(
     role: 'img',
   };
   const parts = [
-    element('title', {}, escaped(title)),
+    element('title', {}, escapeMarkup(title)),
     element('style', {}, STYLE),
     element('rect', { class: 'ground', width, height }),
     text(20, 28, title, { class: 'title' }),
