@@ -1,13 +1,15 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
- * a summary in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `simulator` and `checker`.
+ * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
+ * sections as they are; so do `everyday`, `simulator` and `checker`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkerBench, checkerTable } from './check.js';
+import { everydayInShort, everydayPage } from './everyday/page.js';
+import { everydayBench } from './everyday.js';
 import { locksInShort, locksPage } from './locks/page.js';
 import { locksBench } from './locks.js';
 
@@ -40,18 +42,26 @@ ${checkerTable(checkerBench())}`;
   Locks: async () => {
     progress('locks, beside those of others: about thirteen minutes …');
     const results = await locksBench({ progress });
-    updateReadme(locksInShort(results));
+    updateReadme('bench', locksInShort(results));
     return locksPage(results);
+  },
+
+  Everyday: async () => {
+    progress('very many names, each wanted rarely: about four minutes …');
+    const results = await everydayBench({ progress });
+    if (results.absent === undefined) updateReadme('everyday', everydayInShort(results));
+    return everydayPage(results);
   },
 };
 
 /** Replaces the text between the two marks. */
-function updateReadme(text) {
+function updateReadme(mark, text) {
   const file = `${here}../README.md`;
   const page = readFileSync(file, 'utf8');
-  const marked = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/;
-  if (!marked.test(page)) progress('README.md has no <!-- bench --> … <!-- /bench -->: left alone');
-  else
+  const marked = new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*?(<!-- /${mark} -->)`);
+  if (!marked.test(page)) {
+    progress(`README.md has no <!-- ${mark} --> … <!-- /${mark} -->: left alone`);
+  } else
     writeFileSync(
       file,
       page.replace(marked, (_, before, after) => `${before}${text}\n${after}`),
