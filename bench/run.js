@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `everyday`, `simulator` and `checker`.
+ * sections as they are; so do `everyday`, `overload`, `simulator` and `checker`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -37,6 +37,17 @@ differ where a model keeps a variable that the other does not: ours keeps the nu
 the next one, SPIN's clears it on leaving.
 
 ${checkerTable(checkerBench())}`;
+  },
+
+  Overload: async () => {
+    progress('overload: about three minutes …');
+    const lines = execFileSync('node', [`${here}overload.js`], { encoding: 'utf8' });
+    return `Four members, each with 3,000 callers that acquire new names with a timeout of 200 ms. \`bench/overload.js\` measures
+it, and with \`--faults\` also while one member is dead and one is stopped.
+
+\`\`\`
+${lines.split('\n\n').at(-1).trimEnd()}
+\`\`\``;
   },
 
   Locks: async () => {

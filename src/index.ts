@@ -1,7 +1,7 @@
 /** `latchkey`: locks across processes. `join` makes this process a member, `connect` locks through a daemon. */
 
 export { type Client, type ConnectSettings, connect } from './client/connect.ts';
-export { AccessError, DaemonLostError, NoDaemonError, OverloadedError } from './client/errors.ts';
+export { AccessError, DaemonLostError, NoDaemonError } from './client/errors.ts';
 export { UsageError } from './core/errors.ts';
 export { fixed } from './engines/fixed.ts';
 export type { SurveyEntry } from './group/backend.ts';

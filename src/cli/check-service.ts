@@ -24,6 +24,7 @@ export interface ServiceFlags {
   readonly option?: readonly string[];
   readonly only?: readonly string[];
   readonly crashes?: number;
+  readonly congestions?: number;
   readonly maxStates?: number;
   readonly random?: number;
   readonly seed: number;
@@ -49,6 +50,7 @@ export function runService(
     callers: flags.callers ?? 1,
     requests: flags.entries?.[0] ?? 1,
     crashes: flags.crashes ?? 0,
+    congestions: flags.congestions ?? 0,
     algorithm: algorithm.id,
     options: flags.option ?? [],
     permits,
@@ -92,6 +94,7 @@ function asText(title: string, report: ServiceReport): string[] {
   const style = styler(process.stdout);
   const colour = { proved: 'green', violated: 'red', bounded: 'yellow' } as const;
   const { verdict, nodes, callers, crashes, entries, violation, trace, seconds } = report;
+  const { congestions } = report;
   const meaning = {
     proved: 'every reachable state was seen, and all is as claimed',
     violated: `${violation?.property}: ${violation?.why}`,
@@ -101,7 +104,10 @@ function asText(title: string, report: ServiceReport): string[] {
     style('bold', `the lock service, serving with ${title}`),
     `${nodes} members, ${callers} ${callers === 1 ? 'caller' : 'callers'} each, ${entries[0]} ` +
       `${entries[0] === 1 ? 'request' : 'requests'} a caller, ` +
-      `${crashes} ${crashes === 1 ? 'crash or departure' : 'crashes or departures'}`,
+      `${crashes} ${crashes === 1 ? 'crash or departure' : 'crashes or departures'}` +
+      (congestions > 0
+        ? `, ${congestions} congested ${congestions === 1 ? 'peer' : 'peers'} each`
+        : ''),
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning}`,
     `${number(report.states)} states, ${number(report.transitions)} transitions, depth ${report.depth}, ` +

@@ -107,6 +107,11 @@ export function check(answer: (code: ExitCode) => void): Command {
     .option('--as-printed [name]', 'the algorithm as its paper prints it, where ours departs')
     .option('--members <n>', 'service: how many members (default 2)', whole('--members', 1, 4))
     .option('--callers <c>', 'service: how many callers each (default 1)', whole('--callers', 1, 4))
+    .option(
+      '--congestions <c>',
+      'service: how often each member may find another one congested (default 0)',
+      whole('--congestions', 0, 9),
+    )
     .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
     .option('--engine <e>', 'service: which engine decides the views (default fixed)')
     .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
@@ -117,9 +122,9 @@ export function check(answer: (code: ExitCode) => void): Command {
 }
 
 function run(id: string, given: Flags): ExitCode {
-  const stray = (['members', 'callers', 'algorithm', 'engine', 'only'] as const).find(
-    (flag) => given[flag] !== undefined,
-  );
+  const stray = (
+    ['members', 'callers', 'congestions', 'algorithm', 'engine', 'only'] as const
+  ).find((flag) => given[flag] !== undefined);
   if (stray !== undefined) {
     throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);
   }

@@ -139,7 +139,9 @@ function describe({ type, ...fields }: AnyMessage): string {
   return [type, ...values].join(' ');
 }
 
-const short = (value: unknown): string => key(value).replaceAll('"', '');
+/** A field that a state does not have is shown as nothing. */
+const short = (value: unknown): string =>
+  value === undefined ? 'nothing' : key(value).replaceAll('"', '');
 
 /** Which parts of a state a step changed, and how. */
 function changes(path: string, before: unknown, after: unknown): string[] {

@@ -1,4 +1,5 @@
 /** Errors of a session with a daemon, and errors of the group as they cross the connection. */
+import { OverloadedError } from '../group/errors.ts';
 import type { WireError } from './protocol.ts';
 
 /** No daemon answers at the socket or address. */
@@ -9,11 +10,6 @@ export class NoDaemonError extends Error {
 /** The session with the daemon has ended, and every lock that was held through it is lost. */
 export class DaemonLostError extends Error {
   override readonly name = 'DaemonLostError';
-}
-
-/** The daemon has no room for a request. The request fails, and the session goes on. */
-export class OverloadedError extends Error {
-  override readonly name = 'OverloadedError';
 }
 
 /** The access rule for the name in the client's certificate does not allow this. */

@@ -12,6 +12,10 @@ export class LinkedList<T extends Linked<T>> {
   first: T | null = null;
   #last: T | null = null;
 
+  get last(): T | null {
+    return this.#last;
+  }
+
   push(item: T): void {
     item.before = this.#last;
     item.behind = null;

@@ -1,5 +1,5 @@
 /** What clients may cost a daemon: budgets of memory and of requests, for one session and for all together. */
-import { OverloadedError } from '../client/errors.ts';
+import { OverloadedError } from '../group/errors.ts';
 
 export interface DaemonLimits {
   /** The longest name of a lock, in bytes of UTF-8. */

@@ -1,5 +1,5 @@
 /** What can happen to a lock in a group: the world's errors, each with the way out. */
-import { LONGEST_NAME } from './limits.ts';
+import { LONGEST_NAME, MOST_DEFERRED } from './limits.ts';
 
 /** Another caller took the lock with `steal`, while it was held. */
 export class StolenError extends Error {
@@ -27,6 +27,22 @@ export function noAnswer(lock: string, members: readonly string[]): Error {
   return new NoAnswerError(
     `whether the lock ${quote(lock)} is free is unknown: no answer from ${silent}; ` +
       'try again later, or wait for the lock',
+  );
+}
+
+/**
+ * There is no room for the request now. The group is slower than its callers ask, or too many requests of one client
+ * of a daemon wait. Nothing was sent for this request. Other requests go on.
+ */
+export class OverloadedError extends Error {
+  override readonly name = 'OverloadedError';
+}
+
+export function overloaded(lock: string, deferred: number, peers: readonly string[]): Error {
+  const congested = peers.length > 0 ? peers.join(', ') : 'other members';
+  return new OverloadedError(
+    `the lock ${quote(lock)} cannot be asked for now: ${congested} acknowledge too slowly, and ${deferred} locks ` +
+      `wait to be asked for (at most ${MOST_DEFERRED} may; a try does not wait): ask again after a pause, or with fewer callers`,
   );
 }
 

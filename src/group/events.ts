@@ -13,6 +13,8 @@ export type GroupEvent =
   | { readonly type: 'message'; readonly from: string; readonly message: Message }
   /** A session with a process of a peer begins: what was sent in an earlier session is gone. */
   | { readonly type: 'session'; readonly peer: Member }
+  /** The peer leaves too much unacknowledged, or no longer does. */
+  | { readonly type: 'congestion'; readonly peer: string; readonly isCongested: boolean }
   /** The peer sent bytes that no member sends. */
   | { readonly type: 'malformed'; readonly from: string; readonly why: string }
   | { readonly type: 'timer'; readonly timer: Timer }

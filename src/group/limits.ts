@@ -8,3 +8,6 @@ export const LONGEST_NAME = 65_536;
  * some algorithms send a message to each: memory and messages grow with the permits.
  */
 export const MAX_PERMITS = 128;
+
+/** How many locks may wait at a member until it may ask the group for them: see admission.ts. */
+export const MOST_DEFERRED = 10_000;

@@ -11,6 +11,10 @@ import type { LockName, Membership } from './membership.ts';
 import { keyOf } from './view-start.ts';
 
 const SWEEP_MS = 5000;
+/** Locks in use take much more memory than compressed ones: if there are many, they are swept more often. */
+const MANY = 10_000;
+const SWEEP_MANY_MS = 1000;
+const SWEPT_AT_ONCE = 1000;
 
 /** The states that some compressed locks are in, and how many are. */
 interface SharedStates {
@@ -26,6 +30,8 @@ export class LockTable {
   readonly #locks = new Map<string, Lock>();
   readonly #semaphores = new Map<string, Lock>();
   #recent: Lock | undefined;
+  /** The locks that the present sweep has not looked at yet. */
+  #sweeping: Iterator<Lock> | undefined;
   readonly #compressed = new Map<string, SharedStates>();
   readonly #shared = new Map<string, SharedStates>();
 
@@ -47,6 +53,11 @@ export class LockTable {
     return this.#semaphores.get(keyOf(name, permits));
   }
 
+  /** Whether the lock is in use, or compressed. */
+  knows(name: string, permits: number): boolean {
+    return this.inUse(name, permits) !== undefined || (permits === 0 && this.#compressed.has(name));
+  }
+
   /** A lock that is not in use: restored or, if it is not known, made. */
   open(name: string, permits: number): { readonly lock: Lock; readonly isNew: boolean } {
     const states = permits === 0 ? this.#restore(name) : null;
@@ -60,6 +71,12 @@ export class LockTable {
     if (lock.permits === 0) this.#locks.set(lock.name, lock);
     else this.#semaphores.set(keyOf(lock.name, lock.permits), lock);
     if (this.sweepTimer === null) this.#sweepLater();
+  }
+
+  forget(lock: Lock): void {
+    this.#recent = undefined;
+    if (lock.permits === 0) this.#locks.delete(lock.name);
+    else this.#semaphores.delete(keyOf(lock.name, lock.permits));
   }
 
   #restore(name: string): Plain[] | null {
@@ -113,21 +130,35 @@ export class LockTable {
     return this.#locks.size + this.#semaphores.size;
   }
 
-  #sweepLater(): void {
-    this.sweepTimer = { lock: null, name: 'sweep', after: SWEEP_MS, handle: undefined };
+  #sweepLater(after: Timer['after'] = this.size > MANY ? SWEEP_MANY_MS : SWEEP_MS): void {
+    this.sweepTimer = { lock: null, name: 'sweep', after, handle: undefined };
     this.#membership.effects.timersSet.push(this.sweepTimer);
   }
 
-  /** Compresses or forgets the locks that were idle all the time since the last sweep. */
+  /**
+   * Compresses or forgets the locks that were idle all the time since the last sweep. It looks at some of them, and lets
+   * the process read what has arrived before it looks at more.
+   */
   sweep(): void {
     this.#recent = undefined;
-    for (const lock of this.#locks.values()) {
+    this.#sweeping ??= this.#locks.values();
+    for (let i = 0; i < SWEPT_AT_ONCE; i++) {
+      const { value: lock, done } = this.#sweeping.next();
+      if (done) {
+        this.#endSweep();
+        return;
+      }
       const wasFresh = lock.isFresh;
       lock.isFresh = false;
       if (wasFresh || !lock.isIdle) continue;
       this.#locks.delete(lock.name);
       if (!isInitial(lock)) this.#compress(lock);
     }
+    this.#sweepLater('soon');
+  }
+
+  #endSweep(): void {
+    this.#sweeping = undefined;
     for (const [id, lock] of this.#semaphores) {
       // A semaphore that is not in its initial state stays: there are few.
       if (!lock.isFresh && lock.isIdle && isInitial(lock)) this.#semaphores.delete(id);
@@ -140,6 +171,7 @@ export class LockTable {
   /** The view is over: all locks were its. */
   clear(): void {
     this.#recent = undefined;
+    this.#sweeping = undefined;
     this.#locks.clear();
     this.#semaphores.clear();
     this.#compressed.clear();

@@ -7,7 +7,7 @@
  * algorithm. `advance` does all that can be done at once, and every event ends with it.
  */
 import type { Mode, NodeId } from '../core/algorithm.ts';
-import { LinkedList } from '../core/linked-list.ts';
+import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
@@ -19,7 +19,7 @@ import type { Request } from './request.ts';
 import { type LockSite, LockSites, remove } from './sites.ts';
 import { Yielding } from './yielding.ts';
 
-export class Lock implements LockName {
+export class Lock implements LockName, Linked<Lock> {
   readonly name: string;
   readonly permits: number;
   /** Of the view that the lock lives in. */
@@ -45,6 +45,10 @@ export class Lock implements LockName {
   turnTimer: Timer | null = null;
   /** Whether anything happened since the table of locks last looked. */
   isFresh = true;
+  /** It may not ask the group yet: see admission.ts, which lists these locks. */
+  isDeferred = false;
+  before: Lock | null = null;
+  behind: Lock | null = null;
   /** What every message between first sites begins with, once encoded: the driver's to keep. */
   header: Uint8Array | null = null;
 
@@ -185,6 +189,11 @@ export class Lock implements LockName {
     return isFree && this.sites.areIdle;
   }
 
+  /** There is nothing to keep, as if the lock had never been asked for. */
+  get isUntouched(): boolean {
+    return this.sites.areUntouched && this.probe.watchers === null && this.isIdle;
+  }
+
   held(): Request[] {
     return [...this.leftover, ...this.sites.all.flatMap(({ holders }) => holders)];
   }
@@ -208,6 +217,13 @@ export class Lock implements LockName {
       request.stage = 'over';
       this.effects.outcomes.push({ type: 'refused', request });
     }
+    this.#downgradeIfUnwanted();
+  }
+
+  /** A try would ask members that are congested. */
+  refuseForRoom(request: Request): void {
+    this.takeOut(request);
+    this.membership.admission.refuse(request);
     this.#downgradeIfUnwanted();
   }
 
@@ -258,6 +274,12 @@ export class Lock implements LockName {
     const wouldEnter = () => this.sites.wouldEnter(site, mode);
     // A try must not leave a place in the algorithm's queue behind, unless it is likely to be served.
     if (how === 'try') return this.probe.isClear(mode) || wouldEnter();
+    const { admission } = this.membership;
+    if (how === 'wait' && !admission.mayAsk(this) && !wouldEnter()) {
+      admission.defer(this);
+      return false;
+    }
+    if (this.isDeferred) admission.remove(this);
     // The sites of one member may be enough to let one of them in: their messages leave no process.
     if (how === 'steal' || !this.yielding.isDue || !(this.permits > 0 || wouldEnter())) return true;
     this.yielding.begin();
@@ -449,6 +471,7 @@ export class Lock implements LockName {
   #unqueue(request: Request): void {
     this.queue.remove(request);
     this.waiting--;
+    if (this.waiting === 0 && this.isDeferred) this.membership.admission.cancelled(this);
     if (request.how === 'try') this.probe.tries--;
     if (request === this.heldBack) this.heldBack = null;
     if (request.how !== 'wait' && this.probe.tries === 0 && this.heldBack === null)

@@ -1,4 +1,5 @@
 import type { AnyMessage } from '../core/message.ts';
+import type { Admission } from './admission.ts';
 import type { Effects } from './effects.ts';
 import type { Lock } from './lock.ts';
 import type { ControlOf } from './messages.ts';
@@ -24,6 +25,8 @@ export interface Membership {
   /** Milliseconds since 1970, as of this step. */
   readonly now: number;
   readonly effects: Effects;
+  /** Which locks may ask the other members now. */
+  readonly admission: Admission;
   /** Whether the member may grant: its lease, if it has one, has not run out. */
   mayGrant(): boolean;
   /**

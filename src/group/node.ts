@@ -14,27 +14,28 @@ import { assert } from '../core/assert.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import { Malformed, type Wire } from '../core/wire.ts';
+import { Admission } from './admission.ts';
 import type { LockMessage, Message } from './codec.ts';
 import { Effects, type Timer } from './effects.ts';
 import type { Engine } from './engine.ts';
 import { EngineSeat } from './engine-seat.ts';
-import { cannotShare, nameTooLong, otherSize } from './errors.ts';
 import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
-import { LONGEST_NAME } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
 import { LockTable } from './lock-table.ts';
 import type { LockName, Membership } from './membership.ts';
 import { type Control, type ControlOf, inParts } from './messages.ts';
 import type { Request } from './request.ts';
+import { impossibilityOf, mustBeRefused } from './request-check.ts';
 import { SemaphoreSizes } from './semaphore-sizes.ts';
 import type { NodeSettings } from './settings.ts';
 import { Surveys } from './survey.ts';
 import type { Member, View } from './view.ts';
 import { ViewStart } from './view-start.ts';
 
+type RareEvent = Exclude<GroupEvent, { type: 'request' | 'release' | 'message' | 'timer' }>;
 type OfView = Exclude<Control, ControlOf<'QUERY' | 'SURVEY'>>;
 
 export class GroupNode implements Membership {
@@ -63,6 +64,7 @@ export class GroupNode implements Membership {
   requests = 0;
   /** Why this process is no member any more. */
   ended: Error | null = null;
+  readonly admission = new Admission(this.effects, (lock) => this.locks.forget(lock));
   readonly locks: LockTable;
   readonly future = new FutureMessages();
   readonly sizes: SemaphoreSizes;
@@ -109,9 +111,7 @@ export class GroupNode implements Membership {
     }
   }
 
-  #rareStep(
-    event: Exclude<GroupEvent, { type: 'request' | 'release' | 'message' | 'timer' }>,
-  ): void {
+  #rareStep(event: RareEvent): void {
     switch (event.type) {
       case 'start':
         this.engine.start(this.seat);
@@ -122,9 +122,11 @@ export class GroupNode implements Membership {
         this.engine.sessionBegan(event.peer);
         this.#repeatState(event.peer);
         break;
+      case 'congestion':
+        this.admission.congestion(event.peer, event.isCongested);
+        break;
       case 'malformed':
-        this.stats.malformed++;
-        this.effects.log('malformed', { from: event.from, why: event.why });
+        this.#malformed(event.from, event.why);
         break;
       case 'query':
         this.#surveys.begin(event.query);
@@ -161,20 +163,11 @@ export class GroupNode implements Membership {
     const { name, permits } = request;
     request.since = this.now;
     request.order = ++this.requests;
-    const error = this.#errorOf(request);
+    const error = impossibilityOf(this, request);
     if (error !== null) this.#fail(request, error);
-    else this.#lock(name, permits).ask(request);
+    else if (mustBeRefused(this, request)) this.admission.refuse(request);
+    else this.admission.ask(this.#lock(name, permits), request);
     if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.settle(name);
-  }
-
-  /** Why the request cannot be served at all. */
-  #errorOf({ name, permits, mode }: Request): Error | null {
-    if (name.length > LONGEST_NAME) return nameTooLong(name);
-    const known = permits > 0 ? this.sizes.of(name) : undefined;
-    if (known !== undefined && known !== permits) return otherSize(name, permits, known);
-    if (mode === 'exclusive') return null;
-    const { canShare, title } = this.#lock(name, permits).algorithm;
-    return canShare ? null : cannotShare(name, title);
   }
 
   #fail(request: Request, error: Error): void {
@@ -183,7 +176,8 @@ export class GroupNode implements Membership {
   }
 
   #release(request: Request): void {
-    if (request.stage !== 'over') request.lock!.release(request);
+    if (request.stage !== 'over') request.lock?.release(request);
+    request.stage = 'over';
   }
 
   #lock(name: string, permits: number): Lock {
@@ -214,9 +208,13 @@ export class GroupNode implements Membership {
       else this.stats.stale++;
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
-      this.stats.malformed++;
-      this.effects.log('malformed', { from, why: error.message });
+      this.#malformed(from, error.message);
     }
+  }
+
+  #malformed(from: string, why: string): void {
+    this.stats.malformed++;
+    this.effects.log('malformed', { from, why });
   }
 
   #receiveForLock(from: string, envelope: LockMessage): void {
@@ -323,12 +321,14 @@ export class GroupNode implements Membership {
     this.index = this.members.indexOf(this.self);
     assert(this.index !== -1, 'a view that is announced to a member names it');
     this.#algorithms.resize(this.size);
+    this.admission.begin(this.members);
   }
 
   /** Ends all locks of the present view. Returns their requests, in the order in which they were made. */
   #closeLocks(): Request[] {
     const requests = [...this.locks].flatMap((lock) => lock.close());
     this.locks.clear();
+    this.admission.clear();
     this.sizes.clear();
     return requests.sort((a, b) => a.order - b.order);
   }
@@ -409,15 +409,15 @@ export class GroupNode implements Membership {
 
   #giveUpAll(reason: Error): void {
     for (const lock of [...this.locks]) lock.giveUp(reason);
+    this.admission.end();
     this.ended = reason;
     if (this.locks.sweepTimer !== null) this.effects.timersCancelled.push(this.locks.sweepTimer);
   }
 
-  // What the engine and the locks need.
-
   #timerFired(timer: Timer): void {
     if (timer.lock !== null) timer.lock.timerFired(timer);
     else if (timer === this.locks.sweepTimer) this.locks.sweep();
+    else if (timer === this.admission.timer) this.admission.timerFired();
     else if (timer.name.startsWith('survey ')) this.#surveys.timerFired(timer);
     else {
       const name = this.seat.expired(timer);

@@ -69,6 +69,10 @@ export class Probe {
         hasRefused = true;
       }
     }
+    if (this.tries > 0 && this.number === 0 && !membership.admission.isOpen) {
+      for (const request of queue) if (request.how === 'try') this.#lock.refuseForRoom(request);
+      hasRefused = true;
+    }
     if (this.tries === 0 && heldBack === null) return hasRefused;
     if (this.number === 0 && membership.hasBegun) {
       this.number = ++this.lastNumber;

@@ -37,6 +37,8 @@ export class LockSites {
   readonly all: readonly LockSite[];
   /** A site has entered, or has sent a message to another site of this member, since this was set to false. */
   isStirred = false;
+  /** No site has done anything yet. */
+  areUntouched: boolean;
   /** Messages between sites of this member. */
   local: LocalMessage[] = [];
   /** The algorithm's own timers that are set. */
@@ -52,6 +54,7 @@ export class LockSites {
     this.#lock = lock;
     this.#membership = lock.membership;
     this.#algorithm = lock.algorithm;
+    this.areUntouched = states === null;
     this.#rotation = hash(lock.name) % lock.membership.size;
     this.all = Array.from({ length: lock.algorithm.slots }, (_, slot) => ({
       slot,
@@ -184,6 +187,7 @@ export class LockSites {
   /** The algorithm's step is over: records what it wants done. */
   #record(site: LockSite): void {
     const step = this.#algorithm.machine.site;
+    this.areUntouched = false;
     for (let i = 0; i < step.sends; i++) {
       const to = step.to[i]!;
       const message = step.messages[i]!;

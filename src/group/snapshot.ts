@@ -4,8 +4,10 @@
  * tell: numbers that only count up are replaced by ranks, and what nobody reads any more is left out.
  */
 import { clone, type Plain } from '../core/plain.ts';
+import type { Admission } from './admission.ts';
 import type { Timer } from './effects.ts';
 import type { Lock } from './lock.ts';
+import type { LockName } from './membership.ts';
 import type { GroupNode } from './node.ts';
 import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
@@ -35,6 +37,7 @@ export interface SavedLock {
   readonly name: string;
   readonly permits: number;
   readonly sites: readonly SavedSite[];
+  readonly areUntouched: boolean;
   readonly local: Plain;
   /** The timers that are set: the algorithm's, and those of lock.ts, yielding.ts and probe.ts. */
   readonly siteTimers: Pairs<number>;
@@ -54,6 +57,16 @@ export interface SavedLock {
   };
 }
 
+interface SavedAdmission {
+  readonly congested: readonly string[];
+  /** The deferred locks, oldest first. */
+  readonly deferred: readonly LockName[];
+  readonly refused: readonly (LockName & SavedRequest)[];
+  readonly turn: number;
+  /** Of its timer; null if it is not set. */
+  readonly after: number | 'soon' | null;
+}
+
 export interface SavedNode {
   readonly epoch: number;
   readonly hasBegun: boolean;
@@ -69,6 +82,7 @@ export interface SavedNode {
   readonly hasEnded: boolean;
   readonly engine: Plain;
   readonly locks: readonly SavedLock[];
+  readonly admission: SavedAdmission;
 }
 
 export function save(node: GroupNode): SavedNode {
@@ -88,22 +102,42 @@ export function save(node: GroupNode): SavedNode {
     hasEnded: node.ended !== null,
     engine: node.engine.save(),
     locks: [...node.locks].map(saveLock),
+    admission: saveAdmission(node.admission),
   };
 }
+
+function saveAdmission({ congested, deferred, refused, turn, timer }: Admission): SavedAdmission {
+  return {
+    congested: [...congested].sort(),
+    deferred: [...deferred].map(({ name, permits }) => ({ name, permits })),
+    refused: refused
+      .filter(({ stage }) => stage === 'waiting')
+      .map((request) => ({
+        name: request.name,
+        permits: request.permits,
+        ...saveRequest(request, 0),
+      })),
+    turn,
+    after: (timer?.after ?? null) as SavedAdmission['after'],
+  };
+}
+
+const saveRequest = (request: Request, order: number): SavedRequest => ({
+  caller: request.caller as Plain,
+  mode: request.mode,
+  how: request.how,
+  order,
+  isAnnounced: request.isAnnounced,
+  isHeldBack: request.isHeldBack,
+});
 
 function saveLock(lock: Lock): SavedLock {
   const { sites, probe, yielding } = lock;
   const waiting = [...lock.queue];
   const orders = waiting.map(({ order }) => order).sort((a, b) => a - b);
   const rank = (order: number) => orders.filter((other) => other <= order).length;
-  const saveRequest = (request: Request): SavedRequest => ({
-    caller: request.caller as Plain,
-    mode: request.mode,
-    how: request.how,
-    order: request.stage === 'waiting' ? rank(request.order) : 0,
-    isAnnounced: request.isAnnounced,
-    isHeldBack: request.isHeldBack,
-  });
+  const savedRequest = (request: Request): SavedRequest =>
+    saveRequest(request, request.stage === 'waiting' ? rank(request.order) : 0);
   return {
     name: lock.name,
     permits: lock.permits,
@@ -114,8 +148,9 @@ function saveLock(lock: Lock): SavedLock {
       // Until the site enters, nothing reads these.
       turns: phase === 'inside' || phase === 'leaving' ? turns : 0,
       lastOrder: phase === 'inside' && holders.length > 0 ? rank(lastOrder) : 0,
-      holders: holders.map(saveRequest),
+      holders: holders.map(savedRequest),
     })),
+    areUntouched: sites.areUntouched,
     local: plain(sites.local),
     siteTimers: sites.timers.map(({ name, after }) => [name, after as number] as const),
     isTurnOver: lock.turnTimer !== null,
@@ -124,8 +159,8 @@ function saveLock(lock: Lock): SavedLock {
       isContended: yielding.isContended,
       after: (yielding.timer?.after ?? null) as number | 'soon' | null,
     },
-    queue: waiting.map(saveRequest),
-    leftover: lock.leftover.map(saveRequest),
+    queue: waiting.map(savedRequest),
+    leftover: lock.leftover.map(savedRequest),
     thieves: [...(lock.thieves ?? [])],
     isFollowed: lock.isFollowed,
     probe: {
@@ -162,6 +197,22 @@ export function load(node: GroupNode, saved: SavedNode): void {
   if (saved.hasEnded) node.ended = new Error('ended');
   node.engine.load(clone(saved.engine));
   for (const lock of saved.locks) loadLock(node, lock);
+  loadAdmission(node, saved.admission);
+}
+
+function loadAdmission(node: GroupNode, saved: SavedAdmission): void {
+  const { admission } = node;
+  for (const peer of saved.congested) admission.congestion(peer, true);
+  for (const { name, permits } of saved.deferred) {
+    admission.defer(node.locks.inUse(name, permits)!);
+  }
+  for (const { name, permits, mode, how, caller } of saved.refused) {
+    admission.refused.push(new Request({ name, permits, mode, how }, node.self, caller));
+  }
+  admission.turn = saved.turn;
+  const { after } = saved;
+  admission.timer =
+    after === null ? null : { lock: null, name: 'admission', after, handle: undefined };
 }
 
 function loadLock(node: GroupNode, saved: SavedLock): void {
@@ -188,6 +239,7 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   lock.sites.local = clone(saved.local) as unknown as typeof lock.sites.local;
   for (const [name, after] of saved.siteTimers) lock.sites.timers.push(timer(name, after));
   lock.sites.isStirred = false;
+  lock.sites.areUntouched = saved.areUntouched;
   if (saved.isTurnOver) lock.turnTimer = timer('turn', 'turn');
   const { served, isContended, after } = saved.yielding;
   Object.assign(lock.yielding, { servedInARow: served, isContended });

@@ -21,9 +21,15 @@
  * ```
  */
 import type { Cycle } from '../group/cycles.ts';
-import { NoAnswerError, NotMemberError, NotPossibleError, quote } from '../group/errors.ts';
+import {
+  NoAnswerError,
+  NotMemberError,
+  NotPossibleError,
+  OverloadedError,
+  quote,
+} from '../group/errors.ts';
 
-export { NoAnswerError, NotMemberError, NotPossibleError };
+export { NoAnswerError, NotMemberError, NotPossibleError, OverloadedError };
 
 /** The lock was not granted within `timeoutMs`. The request has left the queue. */
 export class TimeoutError extends Error {
@@ -135,7 +141,7 @@ export function lossOf(lock: string, reason: Error): LostError | StolenError {
 
 /** Why a wait is over, as the caller is told. */
 export function refusalOf(reason: Error): Error {
-  for (const known of [NoAnswerError, NotMemberError, NotPossibleError]) {
+  for (const known of [NoAnswerError, NotMemberError, NotPossibleError, OverloadedError]) {
     if (reason.name !== known.name || reason instanceof known) continue;
     return new known(reason.message, { cause: reason });
   }

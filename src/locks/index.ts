@@ -5,6 +5,7 @@ export {
   NoAnswerError,
   NotMemberError,
   NotPossibleError,
+  OverloadedError,
   SelfDeadlockError,
   StolenError,
   TimeoutError,

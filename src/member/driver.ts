@@ -151,6 +151,12 @@ export class GroupDriver implements LockBackend {
     this.step({ type: 'session', peer });
   }
 
+  /** A congestion begins while messages are being sent. That step only takes note of it, and has no effects. */
+  congestion(peer: string, isCongested: boolean): void {
+    if (isCongested) this.node.step({ type: 'congestion', peer, isCongested });
+    else this.step({ type: 'congestion', peer, isCongested });
+  }
+
   receive(from: string, payload: Reader): void {
     const { node } = this;
     try {

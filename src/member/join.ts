@@ -147,7 +147,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
         log({ level: 'warn', peer, message });
       },
       evicted: (by) => driver.end(new NotMemberError(`${by} has given up its messages to ${self}`)),
-      congestion: () => {},
+      congestion: (peer, isCongested) => driver.congestion(peer, isCongested),
     },
   );
   const driver: GroupDriver = driverOf(settings, rules, me, engine, links);
@@ -242,11 +242,12 @@ function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberSta
     group,
     view: driver.view,
     waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
-    peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null }) => ({
+    peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null, queuedBytes }) => ({
       id,
       connected,
       roundTripMs,
       silentMs,
+      queuedBytes,
     })),
     algorithms: [...rulesOf('locks'), ...rulesOf('semaphores')],
     entries: granted,

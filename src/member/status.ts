@@ -38,6 +38,8 @@ export interface PeerStatus {
   readonly roundTripMs: number | null;
   /** Time since the last message of this peer; null if there was none. */
   readonly silentMs: number | null;
+  /** What was sent to this peer and is not acknowledged yet. */
+  readonly queuedBytes: number;
 }
 
 /** Members that did not answer the survey are members that a request may have to wait for. */

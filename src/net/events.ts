@@ -22,7 +22,10 @@ export interface LinkEvents {
    * anew: a new incarnation gets a new session. Reported once for each peer.
    */
   evicted(by: string): void;
-  /** The peer became congested, or no longer is: the layer above should send it less, or may send more. */
+  /**
+   * The peer became congested, or no longer is: the layer above should send it less, or may send more. That it became
+   * congested is told within `send`, which must not be called then.
+   */
   congestion(peer: string, isCongested: boolean): void;
 }
 

@@ -16,6 +16,8 @@ type HeartbeatLimits = Pick<Limits, 'heartbeatMs' | 'silenceMs' | 'idleHeartbeat
 export class Heartbeat {
   heardAt: number | undefined;
   roundTripMs: number | undefined;
+  /** The shortest round trip: what the connection takes when no message waits. */
+  leastRoundTripMs: number | undefined;
   readonly #limits: HeartbeatLimits;
   #pingedAt: number | undefined;
   /** The first PING since the peer was last heard. */
@@ -59,6 +61,8 @@ export class Heartbeat {
   /** A PONG, from its kind on. Only the answer to our last PING measures the round trip. */
   pong(bytes: Uint8Array, start: number, now: number): void {
     const sentAt = new DataView(bytes.buffer, bytes.byteOffset + start + 1, 8).getFloat64(0);
-    if (sentAt === this.#pingedAt) this.roundTripMs = now - sentAt;
+    if (sentAt !== this.#pingedAt) return;
+    this.roundTripMs = now - sentAt;
+    this.leastRoundTripMs = Math.min(this.leastRoundTripMs ?? Infinity, this.roundTripMs);
   }
 }

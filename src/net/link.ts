@@ -17,6 +17,7 @@ import {
 import type { LinkContext } from './link-context.ts';
 import type { Probe } from './probe.ts';
 import type { Fault } from './refusals.ts';
+import { SendWindow } from './send-window.ts';
 import { Session } from './session.ts';
 import type { Batched } from './write-batch.ts';
 
@@ -38,6 +39,7 @@ export class Link implements FrameHandler, Batched {
   #upSince = 0;
   #activeAt = 0;
   #messagesAtBeat = 0;
+  #window: SendWindow;
   #isCongested = false;
   #wasEvicted = false;
   /** Set while this process leaves: runs when all messages and the GOODBYE are written. */
@@ -55,6 +57,7 @@ export class Link implements FrameHandler, Batched {
   constructor(context: LinkContext, id: string) {
     this.#context = context;
     this.#heartbeat = new Heartbeat(context.limits);
+    this.#window = new SendWindow(context.limits);
     this.id = id;
   }
 
@@ -90,6 +93,7 @@ export class Link implements FrameHandler, Batched {
     const older = this.#connection;
     older?.hangUp();
     if (older !== undefined && present === undefined) events.connection(this.id, false);
+    if (present === undefined) this.#window = new SendWindow(limits);
     this.#session = session;
     this.#connection = connection;
     connection.handler = this;
@@ -111,7 +115,7 @@ export class Link implements FrameHandler, Batched {
   send(bytes: Uint8Array, length: number): void {
     const session = this.#session;
     if (session === undefined || session.overflowed) return;
-    const { maxFrameBytes, maxUnackedBytes, congestedBytes } = this.#context.limits;
+    const { maxFrameBytes, maxUnackedBytes } = this.#context.limits;
     const size = HEADER_BYTES + length;
     assert(size - LENGTH_BYTES <= maxFrameBytes, 'a message fits into a frame');
     const unacked = session.unackedBytes + size;
@@ -122,7 +126,7 @@ export class Link implements FrameHandler, Batched {
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
-    if (unacked > congestedBytes && !this.#isCongested) this.#updateCongestion();
+    if (unacked > this.#window.bytes && !this.#isCongested) this.#updateCongestion();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
 
@@ -225,7 +229,10 @@ export class Link implements FrameHandler, Batched {
   }
 
   chunkHandled(connection: FramedConnection): void {
-    this.#heartbeat.heardAt = this.#context.clock.now();
+    const now = this.#context.clock.now();
+    this.#heartbeat.heardAt = now;
+    const { leastRoundTripMs = 0 } = this.#heartbeat;
+    this.#window.sample(now, this.#session!.acknowledgedBytes, leastRoundTripMs);
     if (this.#isCongested) this.#updateCongestion();
     this.#context.batch.endRead();
     if (connection === this.#connection) this.#acknowledgeMuch(connection);
@@ -333,11 +340,13 @@ export class Link implements FrameHandler, Batched {
   /** It ends at half the limit at which it begins, so that it does not change with every message. */
   #updateCongestion(): void {
     const bytes = this.#session?.unackedBytes ?? 0;
-    const { congestedBytes } = this.#context.limits;
-    const isCongested = bytes > (this.#isCongested ? congestedBytes / 2 : congestedBytes);
+    const window = this.#window.bytes;
+    const isCongested = bytes > (this.#isCongested ? window / 2 : window);
     if (isCongested === this.#isCongested) return;
     this.#isCongested = isCongested;
-    this.#context.emitSoon((events) => events.congestion(this.id, isCongested));
+    // At once, so that a burst of requests notices it. If it ends, and begins before that is told, it has not ended.
+    if (isCongested) this.#context.events.congestion(this.id, true);
+    else this.#context.emitSoon((events) => events.congestion(this.id, this.#isCongested));
   }
 
   #sayGoodbye(connection: FramedConnection, left: () => void): void {

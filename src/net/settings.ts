@@ -38,7 +38,7 @@ export interface Limits {
   readonly maxFrameBytes: number;
   /** How many unacknowledged bytes are kept for a peer. Beyond it the session is given up: `overflow`. */
   readonly maxUnackedBytes: number;
-  /** With more unacknowledged bytes a peer counts as congested. */
+  /** With fewer unacknowledged bytes a peer never counts as congested: see send-window.ts. */
   readonly congestedBytes: number;
   /** The interval of heartbeats, and the silence after which a connection is closed and dialed again. */
   readonly heartbeatMs: number;
@@ -71,7 +71,7 @@ export interface Limits {
 const defaultLimits: Limits = {
   maxFrameBytes: 1024 * 1024,
   maxUnackedBytes: 64 * 1024 * 1024,
-  congestedBytes: 16 * 1024 * 1024,
+  congestedBytes: 4 * 1024,
   heartbeatMs: 1000,
   silenceMs: 5000,
   idleAfterMs: 10_000,
@@ -80,7 +80,8 @@ const defaultLimits: Limits = {
   backoffMinMs: 20,
   backoffMaxMs: 1000,
   ackAfterMessages: 256,
-  ackAfterBytes: 256 * 1024,
+  // At most half of `congestedBytes`: otherwise a peer that is not slow would count as congested.
+  ackAfterBytes: 2 * 1024,
   maxClockAheadMs: 24 * 60 * 60 * 1000,
   probeAfterMs: 10_000,
   closeMs: 1000,

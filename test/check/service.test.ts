@@ -14,6 +14,7 @@ const lock = { algorithm: 'lending-token' } as const;
 describe('proved of the service', () => {
   test.each<{ name: string; settings: Settings; states: number }>([
     { name: 'lending-token', settings: { ...lock, crashes: 1 }, states: 19_505 },
+    { name: 'congested peers', settings: { ...lock, congestions: 1 }, states: 17_310 },
     { name: 'naimi-trehel', settings: { algorithm: 'naimi-trehel', crashes: 1 }, states: 100 },
     { name: 'carvalho-roucairol', settings: { algorithm: 'carvalho-roucairol' }, states: 100 },
     { name: 'srimani-reddy', settings: { algorithm: 'srimani-reddy', permits: 2 }, states: 100 },
@@ -131,6 +132,22 @@ const mutants: readonly Mutant[] = [
     becomes: '',
     violates: 'clean-at-rest',
     settings: { ...lock, hows: ['exclusive', 'steal'] },
+  },
+  {
+    name: 'a deferred lock does not ask before the congestion ends',
+    file: 'admission.ts',
+    line: 'this.count++;\n    this.#setTimer();',
+    becomes: 'this.count++;',
+    violates: 'deadlock-freedom',
+    settings: { ...lock, congestions: 1, hows: ['exclusive'] },
+  },
+  {
+    name: 'a lock that has been asked for is forgotten when a deferred request is cancelled',
+    file: 'admission.ts',
+    line: 'if (lock.isUntouched) this.#forget(lock);',
+    becomes: 'this.#forget(lock);',
+    violates: 'assertion',
+    settings: { ...lock, congestions: 1 },
   },
   {
     name: 'a lock that is released from the last view is not opened',

@@ -2,13 +2,13 @@
 import { connect as connectNet, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
-import { OverloadedError } from '../../src/client/errors.ts';
 import { openSession } from '../../src/client/open-session.ts';
 import { PROTOCOL, write } from '../../src/client/protocol.ts';
 import type { DaemonSettings } from '../../src/daemon/daemon.ts';
 import { partsOf, SharedSurvey } from '../../src/daemon/shared-survey.ts';
 import { daemonStatus } from '../../src/daemon/status.ts';
 import type { Survey, SurveyEntry } from '../../src/group/backend.ts';
+import { OverloadedError } from '../../src/group/errors.ts';
 import { MAX_PERMITS } from '../../src/group/limits.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { until } from '../support/program.ts';

@@ -20,6 +20,8 @@ export interface ServiceCheckSettings {
   readonly requests?: number;
   /** How many processes may crash, or leave the group, at any moment. @default 0 */
   readonly crashes?: number;
+  /** How often each member may find another one congested, at any moment; it may last for ever. @default 0 */
+  readonly congestions?: number;
   /** The algorithm that serves the lock or, with `permits`, the semaphore. */
   readonly algorithm: string;
   readonly options?: readonly string[];
@@ -50,6 +52,7 @@ export interface ServiceReport extends CheckReport {
   readonly serving: string;
   readonly callers: number;
   readonly crashes: number;
+  readonly congestions: number;
 }
 
 const PROPERTIES = [
@@ -90,7 +93,7 @@ interface Violation extends StepError {
 
 /**
  * Explores the lock service with a few members: requests in both modes, tries, steals, cancellations,
- * releases, crashes, restarts and departures, in every order, over sessions that keep the order of each
+ * releases, crashes, restarts, departures and congestions, in every order, over sessions that keep the order of each
  * pair's messages. `proved` means that every reachable state was seen.
  *
  * @example
@@ -104,6 +107,7 @@ interface Violation extends StepError {
  */
 export function checkService(settings: ServiceCheckSettings): ServiceReport {
   const { members = 2, callers = 1, requests = 1, crashes = 0, permits = 0 } = settings;
+  const { congestions = 0 } = settings;
   if (members * callers > 8) {
     const total = members * callers;
     throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
@@ -113,6 +117,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     callers,
     requests,
     crashes,
+    congestions,
     permits,
     turns: settings.turns ?? 1,
     rules: rulesOf(settings),
@@ -136,6 +141,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     nodes: members,
     callers,
     crashes,
+    congestions,
     entries: Array<number>(members).fill(requests),
     links: 'fifo',
     modes: space.processes.canShare ? ['exclusive', 'shared'] : ['exclusive'],

@@ -34,7 +34,8 @@ export function factsOf(local: Local): Facts {
       timers.some((timer) => timer !== 'try'),
     isTrying: timers.includes('try'),
     isClean:
-      lock === undefined ||
-      (isIdle && lock.queue.length + lock.leftover.length + lock.thieves.length === 0),
+      (lock === undefined ||
+        (isIdle && lock.queue.length + lock.leftover.length + lock.thieves.length === 0)) &&
+      (node === null || node.admission.deferred.length + node.admission.refused.length === 0),
   };
 }

@@ -44,6 +44,8 @@ export interface Local {
   readonly sessions: readonly number[];
   readonly node: SavedNode | null;
   readonly callers: readonly Caller[];
+  /** How many more times a peer will become congested, as this process sees it. */
+  readonly congestions: number;
 }
 
 export type ServiceEvent =
@@ -57,6 +59,7 @@ export type ServiceEvent =
   | { readonly kind: 'deliver'; readonly from: number; readonly message: Message }
   | { readonly kind: 'session'; readonly from: number; readonly incarnation: number }
   | { readonly kind: 'timer'; readonly timer: string }
+  | { readonly kind: 'congestion'; readonly peer: number; readonly isCongested: boolean }
   | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' };
 
 export interface Grant {
@@ -106,7 +109,7 @@ export class Processes {
     return permits === 0 && this.#algorithms.of(NAME, permits).canShare;
   }
 
-  initial(id: number, callers: number, left: number): Local {
+  initial(id: number, callers: number, left: number, congestions: number): Local {
     const idle: Caller = { stage: 'idle', left, mode: 'exclusive', how: 'wait' };
     return {
       id,
@@ -115,6 +118,7 @@ export class Processes {
       sessions: Array<number>(this.#settings.members).fill(0),
       node: null,
       callers: Array<Caller>(callers).fill(idle),
+      congestions,
     };
   }
 
@@ -208,6 +212,11 @@ export class Processes {
       case 'timer':
         node.step({ type: 'timer', timer: timerOf(node, event.timer) });
         return before;
+      case 'congestion': {
+        const { peer, isCongested } = event;
+        node.step({ type: 'congestion', peer: memberName(peer), isCongested });
+        return { ...before, congestions: before.congestions - (isCongested ? 1 : 0) };
+      }
       case 'leave':
         node.step({ type: 'leave', reason: new Error('left') });
         return before;
@@ -306,10 +315,13 @@ function requestOf(node: GroupNode, caller: number): Request | undefined {
       if (request.caller === caller) return request;
     }
   }
-  return undefined;
+  return node.admission.refused.find(
+    (request) => request.caller === caller && request.stage === 'waiting',
+  );
 }
 
 function timerOf(node: GroupNode, name: string): Timer {
+  if (node.admission.timer?.name === name) return node.admission.timer;
   for (const { turnTimer, yielding, probe, sites } of node.locks) {
     const all = [turnTimer, yielding.timer, probe.timer, ...sites.timers];
     const found = all.find((timer) => timer?.name === name);
@@ -349,11 +361,22 @@ export function loweredMessage(message: Message, isWriter: boolean, epoch: numbe
 export const isAtLevel = (grant: Grant): boolean =>
   grant.mode === 'exclusive' ? grant.level === LATEST : grant.level >= WRITER;
 
+/** The congestions that can begin or end. */
+export function congestionsOf({ id, sessions, node, congestions }: Local): ServiceEvent[] {
+  const isCongested = (peer: number) =>
+    node?.admission.congested.includes(memberName(peer)) ?? false;
+  return [...sessions.keys()]
+    .filter((peer) => peer !== id && (congestions > 0 || isCongested(peer)))
+    .map((peer) => ({ kind: 'congestion', peer, isCongested: !isCongested(peer) }));
+}
+
 /** The timers that are set, by name. */
 export function timersOf({ node }: Local): string[] {
   const [lock] = node?.locks ?? [];
-  if (lock === undefined) return [];
+  const ofMember = node === null || node.admission.after === null ? [] : ['admission'];
+  if (lock === undefined) return ofMember;
   return [
+    ...ofMember,
     ...(lock.isTurnOver ? ['turn'] : []),
     ...(lock.yielding.after !== null ? ['yield'] : []),
     ...(lock.probe.isTimed ? ['try'] : []),

@@ -12,6 +12,7 @@ import { Channels, type InFlight } from './channels.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Interned } from './interned.ts';
 import {
+  congestionsOf,
   isAtLevel,
   type Local,
   loweredLocal,
@@ -30,6 +31,8 @@ export interface ServiceSettings extends ProcessSettings {
   readonly requests: number;
   /** How many processes may crash or leave. */
   readonly crashes: number;
+  /** How often each process may find a peer congested. */
+  readonly congestions: number;
   /** What callers may do. */
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
@@ -90,10 +93,10 @@ export class ServiceSpace {
 
   /** All members start, and the group reaches its first view. */
   #startUp(): Int32Array {
-    const { callers, requests, crashes } = this.settings;
+    const { callers, requests, crashes, congestions } = this.settings;
     const state = new Int32Array(this.width);
     for (let i = 0; i < this.#n; i++) {
-      const fresh = this.processes.initial(i, callers, requests);
+      const fresh = this.processes.initial(i, callers, requests, congestions);
       state[i] = this.#localId(this.processes.run(fresh, { kind: 'start' }).local);
     }
     for (let i = 0; i < this.#n; i++) {
@@ -382,6 +385,7 @@ export class ServiceSpace {
         else if (stage === 'held') events.push({ kind: 'release', caller });
         else if (left > 0) events.push(...this.#requests(caller));
       }
+      events.push(...congestionsOf(local));
       for (const timer of timersOf(local)) {
         if (timer !== 'try') events.push({ kind: 'timer', timer });
       }

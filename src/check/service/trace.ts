@@ -68,6 +68,8 @@ function told(event: ServiceEvent): object {
     case 'restart':
     case 'start':
       return { event: event.kind };
+    case 'congestion':
+      return { event: 'peer', peer: event.peer, alive: true };
     default:
       return { event: 'exit' };
   }
@@ -87,6 +89,8 @@ function wordFor(event: ServiceEvent): string {
       return `session ${event.from}`;
     case 'timer':
       return `timer ${event.timer}`;
+    case 'congestion':
+      return `${event.peer} ${event.isCongested ? 'congested' : 'not congested'}`;
     case 'leave':
       return 'leaves';
     case 'crash':

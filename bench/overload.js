@@ -1,0 +1,216 @@
+/**
+ * `npm run bench -- overload`, or `node bench/overload.js`: a group under more load than it can serve.
+ * Every member has many callers. Each acquires a new name with a short timeout, again and again.
+ *
+ *     node bench/overload.js [--members 4] [--callers 3000] [--timeout 200] [--seconds 120] [--step 4] [--faults] [--json]
+ *
+ * It measures the best goodput (grants per second of the whole group) over growing numbers of callers, the
+ * goodput with three times as many callers as saturate the group, and then the overload itself. With
+ * `--faults` one member is killed and another is stopped by SIGSTOP from the first to the last quarter of the overload. It ends
+ * with the time in which the group is as before. The exit code is 1 if the group misses a target.
+ */
+import { fork } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { placeFor } from './contestants/latchkey.js';
+
+const MEMBER = fileURLToPath(new URL('./overload/member.js', import.meta.url));
+const LOADS = [25, 50, 100, 200, 400, 800];
+/** A load saturates the group if its goodput is this part of the best. */
+const SATURATES = 0.9;
+/** What the group must keep of its best goodput, and how fast it must be as before. */
+const TARGET = 0.7;
+const RECOVERY_MS = 5000;
+/** A lone request is as fast as before if it takes no longer than this. */
+const CALM_MS = 100;
+/** The last messages are acknowledged by the next heartbeat only. */
+const CALM_BYTES = 16_384;
+
+const { values } = parseArgs({
+  options: {
+    members: { type: 'string', default: '4' },
+    callers: { type: 'string', default: '3000' },
+    timeout: { type: 'string', default: '200' },
+    seconds: { type: 'string', default: '120' },
+    step: { type: 'string', default: '4' },
+    dist: { type: 'string', default: new URL('../dist/', import.meta.url).href },
+    faults: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+const size = Number(values.members);
+const timeoutMs = Number(values.timeout);
+const say = (text) => values.json || console.log(text);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const place = await placeFor(size);
+
+class Member {
+  reports = [];
+  ended = [];
+  #index;
+  #child;
+  #orders = 0;
+  #asked = new Map();
+
+  constructor(index) {
+    this.#index = index;
+    this.start();
+  }
+
+  /** The first process of the member, or the next one after it was killed. */
+  start() {
+    this.#child = fork(MEMBER, [values.dist, String(this.#index)]);
+    this.#child.on('message', ({ id, answer, error, report, ended }) => {
+      if (report !== undefined) this.reports.push(report);
+      else if (ended !== undefined) this.ended.push(ended);
+      else {
+        const { resolve, reject } = this.#asked.get(id);
+        this.#asked.delete(id);
+        if (error === undefined) resolve(answer);
+        else reject(new Error(error));
+      }
+    });
+    this.#child.on('exit', (code, signal) => {
+      this.reports = [];
+      if (signal !== 'SIGKILL') this.ended.push(`exit ${code ?? signal}`);
+    });
+  }
+
+  ask(order, what) {
+    const id = ++this.#orders;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#child.send({ id, order, what });
+    });
+  }
+
+  kill(signal) {
+    this.#child.kill(signal);
+  }
+
+  /** The process ends when it is told that nobody listens to it; a process that hangs is killed. */
+  async stop() {
+    const exited = new Promise((resolve) => this.#child.once('exit', resolve));
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 5000);
+    this.#child.disconnect();
+    await exited;
+    clearTimeout(timer);
+  }
+
+  get last() {
+    return this.reports.at(-1);
+  }
+}
+
+const MIB = 2 ** 20;
+const members = Array.from({ length: size }, (_, i) => new Member(i));
+process.on('exit', () => {
+  for (const member of members) member.kill('SIGKILL');
+});
+
+const load = (callers, of = members) =>
+  Promise.all(of.map((member) => member.ask('load', { callers, timeoutMs })));
+
+/** Watches for some seconds, prints each of them, and returns the goodput and the peaks of the time. */
+async function watch(seconds, label, atSecond = () => {}) {
+  let granted = 0;
+  let cpu = 0;
+  const peak = { rss: 0, outbox: 0 };
+  const errors = {};
+  const begin = performance.now();
+  for (let second = 1; second <= seconds; second++) {
+    for (const member of members) member.reports = [];
+    await atSecond(second);
+    await sleep(begin + second * 1000 - performance.now());
+    const reports = members.flatMap(({ reports: all }) => all);
+    const now = reports.reduce((sum, report) => sum + report.granted, 0);
+    const rss = Math.max(0, ...reports.map((report) => report.rss));
+    const outbox = Math.max(0, ...reports.map((report) => report.outbox));
+    granted += now;
+    cpu += reports.reduce((sum, report) => sum + report.cpu, 0) / 1e6;
+    peak.rss = Math.max(peak.rss, rss);
+    peak.outbox = Math.max(peak.outbox, outbox);
+    for (const [name, count] of reports.flatMap((report) => Object.entries(report.errors))) {
+      errors[name] = (errors[name] ?? 0) + count;
+    }
+    const all = `${label} ${String(second).padStart(4)} s: ${now} granted, ${(rss / MIB).toFixed()} MiB, `;
+    say(`${all}outbox ${(outbox / 1024).toFixed()} KiB, ${JSON.stringify(errors)}`);
+  }
+  const goodput = granted / ((performance.now() - begin) / 1000);
+  return {
+    goodput,
+    perCpuSecond: granted / cpu,
+    peakRss: peak.rss,
+    peakOutbox: peak.outbox,
+    errors,
+  };
+}
+
+async function calibrate() {
+  const rows = [];
+  for (const callers of LOADS) {
+    await load(callers);
+    await sleep(1000);
+    rows.push({ callers, ...(await watch(Number(values.step), `${callers} callers`)) });
+  }
+  const best = Math.max(...rows.map(({ goodput }) => goodput));
+  const saturating = rows.find(({ goodput }) => goodput >= SATURATES * best).callers;
+  return { best, saturating, rows };
+}
+
+/** How long it takes until nearly all messages are acknowledged and a request at each member is fast again. */
+async function recover() {
+  const begin = performance.now();
+  await load(0);
+  for (;;) {
+    const times = await Promise.all(members.map((member) => member.ask('probe')));
+    const isSent = members.every(({ last }) => last?.callers === 0 && last.outbox <= CALM_BYTES);
+    if (isSent && times.every((ms) => ms <= CALM_MS)) return performance.now() - begin;
+    if (performance.now() - begin > 60_000) return Number.POSITIVE_INFINITY;
+    await sleep(100);
+  }
+}
+
+/** Kills the last member and stops the one before it, and brings both back. */
+async function fault(second, seconds) {
+  const [stopped, killed] = members.slice(-2);
+  if (second === Math.ceil(seconds / 4)) {
+    killed.kill('SIGKILL');
+    stopped.kill('SIGSTOP');
+  } else if (second === Math.ceil((3 * seconds) / 4)) {
+    stopped.kill('SIGCONT');
+    killed.start();
+    // It joins when all members answer again, which the overload may delay.
+    void killed.ask('join', place).then(() => load(Number(values.callers), [killed]));
+  }
+}
+
+await Promise.all(members.map((member) => member.ask('join', place)));
+const { best, saturating, rows } = await calibrate();
+say(`best goodput ${best.toFixed()} a second; ${saturating} callers saturate the group`);
+await load(3 * saturating);
+await sleep(1000);
+const triple = await watch(2 * Number(values.step), `${3 * saturating} callers`);
+await load(Number(values.callers));
+const seconds = Number(values.seconds);
+const overload = await watch(seconds, `${values.callers} callers`, (second) =>
+  values.faults ? fault(second, seconds) : undefined,
+);
+const recoveredMs = await recover();
+const ended = members.flatMap((member) => member.ended);
+await Promise.all(members.map((member) => member.stop()));
+
+const kept = Math.min(triple.goodput, values.faults ? best : overload.goodput) / best;
+const result = { best, saturating, kept, triple, overload, recoveredMs, ended, rows };
+if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+else {
+  const { goodput, peakRss, peakOutbox } = overload;
+  console.log(`
+best goodput       ${best.toFixed()} grants a second, saturated by ${saturating} callers at each member
+three times that   ${triple.goodput.toFixed()} a second: ${((100 * triple.goodput) / best).toFixed()} %
+${values.callers} callers each  ${goodput.toFixed()} a second: ${((100 * goodput) / best).toFixed()} %; at most ${(peakRss / MIB).toFixed()} MiB and ${(peakOutbox / 1024).toFixed()} KiB unacknowledged at a member
+as before after    ${(recoveredMs / 1000).toFixed(1)} s
+members that ended ${ended.length === 0 ? 'none' : ended.join('; ')}`);
+}
+process.exitCode = kept >= TARGET && recoveredMs <= RECOVERY_MS && ended.length === 0 ? 0 : 1;
