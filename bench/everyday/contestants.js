@@ -16,7 +16,7 @@ const DAEMONS = 3;
 const GROUP = 'bench';
 
 /** Every process is a member. */
-export const members = {
+const members = {
   name: 'members',
   available: () => true,
   start: (processes) => placeFor(processes),
@@ -33,7 +33,7 @@ export const members = {
 let daemons;
 
 /** Every process is a client of one of three daemons on this machine. */
-export const clients = {
+const clients = {
   name: 'clients of 3 daemons',
   available: () => true,
   async start() {
@@ -71,7 +71,7 @@ const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call
 let server;
 
 /** The lock that most teams write themselves: SET NX PX with a random value, a script that deletes it. */
-export const redis = {
+const redis = {
   name: 'Redis, SET NX PX',
   available: redisIsThere,
   async start() {
