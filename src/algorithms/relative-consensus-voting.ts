@@ -158,13 +158,21 @@ export const relativeConsensusVoting: Algorithm<
   ),
 };
 
+/** The checker asks for all eight lemmas of one state: they share a snapshot. */
+const snapshots = new WeakMap<object, Snapshot>();
+
 /** What the lemmas of section 5 speak of. */
-function snapshotOf({ sites, inside, inFlight }: Global<State, typeof messages>): Snapshot {
+function snapshotOf(global: Global<State, typeof messages>): Snapshot {
+  const known = snapshots.get(global);
+  if (known !== undefined) return known;
+  const { sites, inside, inFlight } = global;
   const carried = inFlight.map(({ to, message }) => ({
     ...{ to, ordered: message.ordered, rows: message.rows },
     host: message.type === 'RM' ? message.host : null,
   }));
-  return { sites, inside, carried };
+  const snapshot = { sites, inside, carried };
+  snapshots.set(global, snapshot);
+  return snapshot;
 }
 
 function roam(
