@@ -52,7 +52,7 @@ export const central: Algorithm<State, typeof messages> = {
   messages,
   claims: {
     messages: {
-      formula: '3, and 1 for a reader that someone waits for; 0 for the coordinator itself',
+      formula: '3, and 1 for a reader that another request waits for; 0 for the coordinator itself',
       bounds: ({ n }) => ({ least: 0, most: n === 1 ? 0 : 4 }),
     },
     light: {

@@ -119,7 +119,7 @@ export const relativeConsensusVoting: Algorithm<
     EM(my, site, _, heard) {
       exchange(my, heard);
       const place = placeOf({ node: site.me, ts: my.ours }, my.ordered);
-      assert(place !== -1, 'whoever is sent in has been ordered');
+      assert(place !== -1, 'a request that an EM lets in has been ordered');
       for (const { node, ts } of my.ordered.splice(0, place)) my.done[node] = ts;
       site.enter();
     },

@@ -66,7 +66,7 @@ export const lemmas: { readonly [claim: string]: Lemma } = {
       return roams || tables(snapshot).some(({ ordered }) => includes(ordered, own));
     }),
 
-  'whoever is ordered has all unfinished predecessors before it (Lemma 4)': (snapshot) => {
+  'an ordered request has all unfinished predecessors before it (Lemma 4)': (snapshot) => {
     const all = orders(snapshot);
     return all.every((list) =>
       list.every((t) =>
@@ -101,7 +101,10 @@ export const lemmas: { readonly [claim: string]: Lemma } = {
     return all.every((a, i) => all.every((b, j) => j <= i || agree(a, b)));
   },
 
-  'whoever is inside is the first in its own list (Lemma 8)': ({ sites, inside }) =>
+  'the request of a site that is inside is the first in its own list (Lemma 8)': ({
+    sites,
+    inside,
+  }) =>
     sites.every(
       ({ ordered, ours: ts }, node) =>
         !inside[node] || (ordered[0] !== undefined && same(ordered[0], { node, ts })),
