@@ -1,16 +1,20 @@
 /**
- * Central coordinator: one site keeps the queue, the others ask it.
+ * Central coordinator: one site keeps the queue, and the others ask it.
  *
  * The baseline that the distributed algorithms set out to replace, as section 2 of the survey tells
  * it: M. G. Velazquez. "A Survey of Distributed Mutual Exclusion Algorithms". Colorado State
  * University, Technical Report CS-93-116, 1993.
  *
- * A site that wants in asks site 0 and waits for its GRANT; whoever leaves tells it so. The queue is
- * strictly first come, first served: a reader joins the readers inside only when nobody waits before
- * it, so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and
- * never with writers. It takes three messages an entry, and nothing works while site 0 is down.
+ * A site that wants to enter asks site 0 and waits for its GRANT. When it leaves it sends a RELEASE. The queue is
+ * strictly first come, first served: a reader joins the readers inside only when no request waits before its own,
+ * so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and never with
+ * writers. An entry takes three messages, and no site can enter while site 0 is down.
  *
- * Who waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
+ * Example with three sites: site 1 sends a REQUEST to site 0, gets a GRANT and enters. Site 2 asks while site 1 is
+ * inside, and site 0 puts it into the queue. Site 1 leaves and sends a RELEASE; site 0 sends the GRANT to site 2.
+ * The two entries take six messages. Site 0 itself enters without a message.
+ *
+ * A site that waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
  * readers inside are told whether they are AWAITED: if not, more may join them without asking.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';

@@ -4,11 +4,15 @@
  * J.-M. Hélary, N. Plouzeau and M. Raynal. "A Distributed Algorithm for Mutual Exclusion in an
  * Arbitrary Network". The Computer Journal 31(4):289–295, 1988.
  *
- * A site knows its neighbours and nothing else of the network. Its REQUEST spreads from neighbour to
- * neighbour and carries the set of those who have been sent it, so that few get it twice. Each
- * remembers from whom it came first: followed back, that is the way the TOKEN takes. Requests bear
- * the time of a logical clock, and of those the holder knows it serves the earliest. The token says
- * of each site when it last gave it away: what that site asked for before then is done.
+ * A site knows its neighbours and nothing else of the network. Its REQUEST spreads from neighbour to neighbour and
+ * carries the set of sites to which it was sent, so that few sites get it twice. Each site remembers the neighbour
+ * from which the REQUEST came first: the TOKEN takes that way back. Requests bear the time of a logical clock, and
+ * of the requests that it knows the holder serves the earliest. The token says of each site when it last gave the
+ * token away: what that site asked for before then is done.
+ *
+ * Example on the line 0 – 1 – 2: site 0 has the token. Site 2 sends a REQUEST to site 1, and site 1 sends it on to
+ * site 0. The TOKEN goes back over site 1 to site 2: four messages. Then site 1 asks both its neighbours. Site 2
+ * sends it the token: three messages.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';

@@ -5,15 +5,20 @@
  * Journal of Systems and Software 11(2):111–129, February 1990.
  * Reconstructed from the survey, which describes it in words.
  *
- * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out: who waits for the token
- * too long finds out whether it still exists, and makes another if it does not
+ * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out: a site that waits for the token too
+ * long finds out whether the token still exists, and makes another if it does not
  * (`mishra-srimani/regeneration.ts`).
+ *
+ * Example with three sites: site 0 has the token and crashes. Site 1 sends its REQUEST to both others and waits.
+ * When its time-out is over it sends a PRIVILEGE_CHECK to both. Site 2 answers NO_CRIT, and site 0 is silent. When
+ * the time for answers is over, site 1 sends CREATE_PRIVILEGE to both, and site 2 answers with an UPDATE. Site 0 is
+ * silent again: site 1 makes a token, enters, and sends RESUME to both. That is ten messages.
  *
  * The survey gives L·N + (N−1) messages, which is the cost of L entries with bounded numbers. So `bounded=L` is
  * Suzuki and Kasami's bounded form with these time-outs: numbers below 2L, and a site keeps the token after every
- * L-th of its requests until all have acknowledged it. While an acknowledgement is out, whoever asks for the token
- * is told that it is not lost. A site that fails never acknowledges: this form survives no failure, and the survey
- * claims its cost "under the absence of failures".
+ * L-th of its requests until all have acknowledged it. While an acknowledgement is missing, a site that asks for
+ * the token is told that it is not lost. A site that fails never acknowledges: this form survives no failure, and
+ * the survey claims its cost "under the absence of failures".
  *
  * The paper's second algorithm, of another kind, is `mishra-srimani/moving-coordinator.ts`.
  */

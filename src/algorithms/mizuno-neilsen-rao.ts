@@ -5,18 +5,23 @@
  * Quorum Agreements". 11th International Conference on Distributed Computing Systems, 361–368, 1991.
  * Reconstructed from the survey, which describes it in words.
  *
- * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But
- * a REQUEST goes only to the request set of its sender, and whoever gets the token says so to its
- * acquired set. Every request set meets every acquired set, so that someone hears of both, and that
- * one passes the request on to the holder. With small sets this costs far less than telling all.
+ * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But a REQUEST goes
+ * only to the request set of its sender, and a site that gets the token says so to its acquired set (ACQUIRED).
+ * Every request set meets every acquired set. So some site hears of both, and passes the request on to the holder
+ * (RELAY). With small sets this costs far less than telling all sites.
  *
- * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace
- * what a later one said, or the go-between sends a request to someone who has long lost the token,
- * and it is forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ * Example with four sites on a grid, where a request goes along the row and an ACQUIRED along the column: site 3
+ * asks site 2. Site 2 is in the column of site 0, which has the token, and relays the request to it. Site 0 sends
+ * the token to site 3. Site 3 enters and tells site 1, which is in its column. That is four messages. Later site 1
+ * asks site 0 and, as it knows the holder itself, relays its request to site 3: four messages again.
  *
- * It is fair only where stays are longer than messages take. A request that is passed on may find that
- * the holder has just given the token away, and follows the next one; while stays are short, a few sites
- * can keep the token among themselves for as long as they are the quicker ones.
+ * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace what a later one
+ * said. Otherwise the relaying site sends a request to a site that has long lost the token, and the request is
+ * forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ *
+ * It is fair only where stays are longer than messages take. A request that is relayed may find that the holder has
+ * just given the token away, and follows the next holder. While stays are short, a few sites can keep the token
+ * among themselves for as long as their messages are faster.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';

@@ -1,5 +1,5 @@
 /**
- * Raymond's k entries: ask everyone, enter when all but k − 1 of the others have said yes.
+ * Raymond's k entries: ask all sites, enter when all but k − 1 of the others have said yes.
  *
  * K. Raymond. "A Distributed Algorithm for Multiple Entries to a Critical Section".
  * Information Processing Letters 30(4):189–193, February 1989.
