@@ -28,7 +28,7 @@ import { options, voting } from './shared/voting.ts';
 
 const messages = withoutFailed;
 
-/** A quorum is found by recursion, and one of a thousand sites is of no use to anyone. */
+/** A quorum is found by recursion, and one of a thousand sites is of no use. */
 const MOST_LEVELS = 1000;
 
 const protocol = voting<'tree'>({

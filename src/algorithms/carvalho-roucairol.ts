@@ -63,7 +63,7 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
   },
   recovers: [],
 
-  // Nobody has any permission, so that all start alike; the paper leaves it open.
+  // No site has any permission, so that all start alike; the paper leaves it open.
   init: ({ n }) => ({
     inside: false,
     mode: 'exclusive',

@@ -28,14 +28,14 @@ const messages = {
   GRANT: {}, //                 you may
   RELEASE: {}, //               I am out
   SETTLE: {}, //                for what I asked, I would as soon read
-  AWAITED: { so: 'bool' }, //   someone waits for you readers to leave; or nobody does any more
+  AWAITED: { so: 'bool' }, //   a request waits for you readers to leave; or none does any more
 } as const satisfies Messages;
 
 type State = {
-  mode: Mode; //                            of those inside; exclusive while nobody is
-  inside: NodeId[]; //                      ascending; who came first no longer matters
+  mode: Mode; //                            of the sites inside; exclusive while none is
+  inside: NodeId[]; //                      ascending; the order of entry no longer matters
   queue: { who: NodeId; mode: Mode }[]; //  in order of arrival
-  told: NodeId[]; //                        the readers inside who know that someone waits, ascending
+  told: NodeId[]; //                        the readers inside that know that a request waits, ascending
   isAwaited: boolean; //                    what we were told, as one of them
 };
 
@@ -96,7 +96,7 @@ export const central: Algorithm<State, typeof messages> = {
     },
 
     RELEASE(my, site, from) {
-      assert(my.inside.includes(from), 'a RELEASE comes from someone inside');
+      assert(my.inside.includes(from), 'a RELEASE comes from a site inside');
       my.inside.splice(my.inside.indexOf(from), 1);
       my.told = my.told.filter((j) => j !== from);
       if (my.inside.length === 0) my.mode = 'exclusive';
@@ -129,7 +129,7 @@ export const central: Algorithm<State, typeof messages> = {
     inside: 'inside',
     queue: 'queue',
     told: 'readers told of a waiter',
-    isAwaited: 'somebody waits',
+    isAwaited: 'a request waits',
   },
   grantedTo: ({ inside }) => inside,
   awaits: ({ inside }, { me }) => (me === COORDINATOR ? inside : [COORDINATOR]),
@@ -153,8 +153,8 @@ function serve(my: State, site: Site<typeof messages>): void {
 
 function tellReaders(my: State, site: Site<typeof messages>): void {
   const so = my.queue.length > 0;
-  const whom = so ? my.inside.filter((j) => !my.told.includes(j)) : my.told;
-  for (const j of whom) site.send(j, { type: 'AWAITED', so });
+  const receivers = so ? my.inside.filter((j) => !my.told.includes(j)) : my.told;
+  for (const j of receivers) site.send(j, { type: 'AWAITED', so });
   my.told = so ? [...my.inside] : [];
 }
 

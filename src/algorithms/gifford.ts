@@ -66,7 +66,7 @@ export const gifford: Algorithm<State, typeof messages, 'votes', typeof options>
 };
 
 /**
- * Those who follow us round the ring until they have votes enough, and then without the spare ones:
+ * The sites that follow us round the ring until they have votes enough, and then without the spare ones:
  * ourselves last, as our own vote costs no message.
  */
 function voters(

@@ -21,8 +21,8 @@ import { each } from '../core/plain.ts';
 import type { Graph } from '../core/topology.ts';
 
 const messages = {
-  REQUEST: { origin: 'node', time: 'int', sent: perSite('bool') }, // and who has been sent it
-  TOKEN: { elected: 'node', given: perSite('int') }, //               whom it is for, and lud
+  REQUEST: { origin: 'node', time: 'int', sent: perSite('bool') }, // and the sites to which it was sent
+  TOKEN: { elected: 'node', given: perSite('int') }, //               the site that it is for, and lud
 } as const satisfies Messages;
 
 type State = {
@@ -83,7 +83,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, typeof messages, 'graph'> = 
         site.send(my.heard[elected]!.via, { type: 'TOKEN', elected, given });
         return;
       }
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = given.slice();
       site.enter();
     },
@@ -111,7 +111,7 @@ export function hear(
   return true;
 }
 
-/** Sends a request on to those neighbours who have not been sent it yet. */
+/** Sends a request on to the neighbours to which it was not sent yet. */
 function spread(site: NetworkSite, origin: NodeId, time: number, before: readonly boolean[]): void {
   const neighbours = site.topology.neighbours[site.me]!;
   const sent = before.slice();
@@ -148,13 +148,13 @@ export function transmit(
 
 /**
  * A request crosses each edge at most once in each direction, and those by which the others first
- * heard of it in one only: 2E − (N−1). The token takes N−1 hops at most. Whoever gave it away may
+ * heard of it in one only: 2E − (N−1). The token takes N−1 hops at most. A site that gave it away may
  * spread the request a second time.
  */
 function mostMessages(n: number, { neighbours }: Graph): number {
   const valencies = neighbours.map(({ length }) => length);
   const twiceE = valencies.reduce((sum, valency) => sum + valency, 0);
-  if (twiceE === n * (n - 1)) return n; // all are next to each other, and nobody sends anything on
+  if (twiceE === n * (n - 1)) return n; // all are next to each other, and no site sends anything on
   const isTree = twiceE === 2 * (n - 1);
   // On a tree a request comes by one way only, and the token takes at most D hops.
   if (isTree) return n - 1 + longestPath(neighbours);

@@ -56,7 +56,7 @@ export const kakugawa: Algorithm<State, typeof messages, 'k-coterie', typeof opt
   claims: {
     messages: {
       formula: '3 to less than 6 for each other site of a quorum; up to 8(N−1) with reselect',
-      // As with Maekawa. With `reselect` everyone may be asked, be told FAILED as well, and
+      // As with Maekawa. With `reselect` all sites may be asked, be told FAILED as well, and
       // RELEASE a vote twice, as one that is granted just when it is no longer needed is given back.
       bounds: ({ n, topology, options: { reselect } }) => ({
         least: 3 * Math.min(...asked(topology)),

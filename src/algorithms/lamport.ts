@@ -28,7 +28,7 @@ type State = {
   clock: number; //    C
   waiting: boolean; // from request to entry
   queue: number[]; //  the request queue: when each site's request was made, 0 if it has none
-  later: boolean[]; // who has sent us something stamped later than our request
+  later: boolean[]; // the sites that have sent us something stamped later than our request
 };
 
 export const lamport: Algorithm<State, typeof messages> = {
@@ -105,7 +105,7 @@ function hear(my: State, { me }: Site<typeof messages>, from: NodeId, at: number
   if (ours !== 0 && (at > ours || (at === ours && from > me))) my.later[from] = true;
 }
 
-/** Rule 5: our request comes before all others, and everyone has been heard from since. */
+/** Rule 5: our request comes before all others, and all other sites have been heard from since. */
 function enterIfFirst(my: State, site: Site<typeof messages>): void {
   if (!my.waiting || site.others.some((j) => !my.later[j] || isBefore(my, j, site.me))) return;
   my.waiting = false;

@@ -159,7 +159,7 @@ export const lodhaKshemkalyani: Algorithm<State, typeof messages, 'complete', ty
     return others.filter((j) => !replied[j] || before.some(({ pid }) => pid === j));
   },
   invariants: {
-    'whoever is requesting comes after all that anyone takes for finished': ({ sites }) =>
+    'a request comes after all requests that any site takes for finished': ({ sites }) =>
       sites.every(({ done }) =>
         sites.every(({ ours }, pid) => ours === 0 || isBefore(done, { seq: ours, pid })),
       ),

@@ -43,7 +43,9 @@ const messages = {
 
 const options = {
   bounded: whole('numbers below 2L; every L-th request is acknowledged by all; no site fails', 1),
-  'moving-coordinator': flag('the second algorithm: whoever is inside coordinates the others'),
+  'moving-coordinator': flag(
+    'the second algorithm: the site that is inside coordinates the others',
+  ),
 } as const satisfies OptionDeclarations;
 
 export type State = {
@@ -52,13 +54,13 @@ export type State = {
   token: Token | null; // Q and LN, if we have it
   generation: number; //  of our token; if we have none, the oldest that we accept
   trying: 'no' | 'checking' | 'creating'; // our part in making a new token
-  rivals: boolean[]; //   who else is trying, as far as we know
-  answered: boolean[]; // who has answered while we try
-  youngest: number; //    while we check: the youngest generation that anyone knows of
+  rivals: boolean[]; //   the other sites that are trying, as far as we know
+  answered: boolean[]; // the sites that have answered while we try
+  youngest: number; //    while we check: the youngest generation that any site knows of
   rebuilt: number[]; //   while we create: LN, as far as we know it
   unacknowledged: number; // with `bounded`: how many have yet to acknowledge our request; else 0
-  coordinator: NodeId; // with `moving-coordinator`: whom we ask; else 0
-  kept: NodeId[]; //      with `moving-coordinator`: who asked us while we wait; else empty
+  coordinator: NodeId; // with `moving-coordinator`: the site that we ask; else 0
+  kept: NodeId[]; //      with `moving-coordinator`: the sites that asked us while we wait; else empty
 };
 export type MishraSrimaniSite = Site<typeof messages, 'complete', typeof options>;
 
@@ -149,7 +151,7 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
 
     PRIVILEGE(my, site, _, { queue, granted, generation }) {
       if (generation < my.generation) return; // we have promised not to accept it
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       found(my, site);
       my.generation = generation;
       my.token = { queue: queue.slice(), granted: granted.slice() };

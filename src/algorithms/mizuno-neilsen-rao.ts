@@ -42,7 +42,7 @@ type State = {
   asked: number[]; //     RN: the number of the latest request known of each site
   token: Token | null; // Q and LN, if we have it
   move: number; //        the count of the latest move of the token that we know of
-  holder: { who: NodeId; granted: number[] } | null; // who got it then, if it told us, and LN
+  holder: { who: NodeId; granted: number[] } | null; // the site that got it then, if it told us, and LN
 };
 type QuorumSite = Site<typeof messages, 'agreement'>;
 
@@ -108,9 +108,9 @@ export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = 
       if (move > my.move) learn(my, site, from, granted, move);
     },
 
-    // If the token has moved on, someone hears of the request and of that. Were we to learn from a
+    // If the token has moved on, a site hears of the request and of that. Were we to learn from a
     // RELAY for which it is too late, we would then take the REQUEST itself for old, though we may
-    // be that someone.
+    // be that site.
     RELAY(my, site, _, { asked }) {
       if (my.token === null) return;
       my.asked = my.asked.map((n, j) => Math.max(n, asked[j]!));
@@ -118,7 +118,7 @@ export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = 
     },
 
     PRIVILEGE(my, site, _, { queue, granted, move }) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = { queue: queue.slice(), granted: granted.slice() };
       my.move = move;
       my.holder = null;
@@ -138,7 +138,7 @@ function isIdleHolder({ token, requesting }: State): boolean {
   return token !== null && !requesting;
 }
 
-/** As Suzuki and Kasami: whoever waits and is not in the queue yet joins it; the first gets the token. */
+/** As Suzuki and Kasami: each site that waits and is not in the queue yet joins it; the first gets the token. */
 function pass(my: State, site: QuorumSite): void {
   const head = nextInLine(my.asked, my.token!, site.others);
   if (head === undefined) return;
@@ -147,7 +147,7 @@ function pass(my: State, site: QuorumSite): void {
   site.send(head, { type: 'PRIVILEGE', queue, granted, move: my.move + 1 });
 }
 
-/** Someone of whose acquired set we are has got the token. */
+/** A site that has us in its acquired set has got the token. */
 export function learn(
   my: State,
   site: QuorumSite,
@@ -164,8 +164,8 @@ export function learn(
 function relay({ holder, asked }: State, site: QuorumSite): void {
   if (holder === null) return;
   const { who, granted } = holder;
-  const someoneWaits = asked.some(
+  const isAwaited = asked.some(
     (n, j) => n === granted[j]! + 1 && !site.topology.request[j]!.includes(who),
   );
-  if (someoneWaits) site.send(who, { type: 'RELAY', asked: asked.slice() });
+  if (isAwaited) site.send(who, { type: 'RELAY', asked: asked.slice() });
 }

@@ -31,14 +31,14 @@ const messages = {
 } as const satisfies Messages;
 
 const options = {
-  recovery: flag('who waits too long finds out what was lost, and builds the tree anew'),
+  recovery: flag('a site that waits too long finds out what was lost, and builds the tree anew'),
 } as const satisfies OptionDeclarations;
 
 export type State = {
   requesting: boolean; //  from request to release, the stay included
   token: boolean; //       we hold the token
   last: NodeId; //         LAST: the way to the end of the queue; ourselves if we are the end
-  next: NodeId | null; //  NEXT: who gets the token after us
+  next: NodeId | null; //  NEXT: the site that gets the token after us
   // With `recovery`; else always the same:
   epoch: number; //        how often the tree was built anew
   n: number; //            the number of our latest request
@@ -101,7 +101,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     REQUEST: (my, site, _, { origin }) => putInQueue(my, site, origin, 0),
 
     TOKEN(my, site) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = true;
       site.enter();
     },
@@ -129,7 +129,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     'from every site, LAST leads to an end of the queue': ({ sites, up }) =>
       sites.every((_, start) => {
         let i = start;
-        // Who is down is an end of another kind.
+        // A site that is down is an end of another kind.
         for (let hops = 0; sites[i]!.last !== i && up[i]; hops++) {
           if (hops === sites.length) return false;
           i = sites[i]!.last;

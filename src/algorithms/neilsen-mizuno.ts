@@ -26,9 +26,9 @@ const messages = {
 
 type State = {
   inside: boolean; //      we are in the critical section
-  holding: boolean; //     HOLDING: the token is here, and nobody uses it
+  holding: boolean; //     HOLDING: the token is here, and not in use
   last: NodeId | null; //  LAST: the neighbour on the way to the sink; null (the paper's 0) at a sink
-  next: NodeId | null; //  NEXT: who gets the token after us
+  next: NodeId | null; //  NEXT: the site that gets the token after us
 };
 
 export const neilsenMizuno: Algorithm<State, typeof messages, 'tree'> = {

@@ -107,9 +107,9 @@ export const nishioLiManning: Algorithm<State, typeof messages, 'complete', type
   fields: { asked: 'RN', granted: 'last granted', token: 'LN', age: 'token age' },
   turn: (sites) => sites.findIndex(({ token }) => token !== null),
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
-  // No `tokens`: one that everyone has promised to refuse may still be under way when it is replaced.
+  // No `tokens`: one that all sites have promised to refuse may still be under way when it is replaced.
   invariants: {
-    'there are no two tokens that anyone accepts': ({ sites, inFlight }) => {
+    'there are no two tokens that sites accept': ({ sites, inFlight }) => {
       const held = sites.filter(({ token }) => token !== null).length;
       const accepted = inFlight.filter(
         ({ to, message }) => message.type === 'TOKEN' && accepts(sites[to]!, to, message),

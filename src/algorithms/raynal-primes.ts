@@ -48,7 +48,7 @@ type State = {
 type RaynalSite = Site<typeof messages, 'complete', typeof options>;
 
 /** Until the next poll, in ticks. */
-const PATIENCE = 10;
+const POLL_INTERVAL = 10;
 
 export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof options> = {
   id: 'raynal-primes',
@@ -60,7 +60,7 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
   k: false,
   topology: 'complete',
   defaultTopology: 'complete',
-  links: 'any', // before anyone sends its next X, the right has gone past all, and all had its last
+  links: 'any', // before any site sends its next X, the right has gone past all, and all had its last
   options,
   messages,
   claims: {
@@ -91,7 +91,7 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
       const values = sites.map((my, j) => my.values[j]!);
       return sites.findIndex((_, me) => isMissing(values, me));
     }
-    const odd = sites.map((my, j) => my.odd[j]!); // everyone's own is true
+    const odd = sites.map((my, j) => my.odd[j]!); // each site's own is true
     return sites.findIndex((_, me) => isTurnOf(odd, me, n));
   },
   awaits: (_, { others }) => others, // any of them may have the right
@@ -153,7 +153,7 @@ export function rules(
     my.missing -= 1;
     if (my.missing > 0) return;
     if (isOurTurn(my, site)) goIn(my, site);
-    else site.timer('poll', PATIENCE);
+    else site.timer('poll', POLL_INTERVAL);
     // It will be old when we look again.
     for (const j of site.others) {
       my.odd[j] = false;

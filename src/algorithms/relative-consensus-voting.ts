@@ -46,7 +46,7 @@ const messages = {
 
 type State = Table & {
   ours: number; //        t_i: our request's timestamp, from request to release; else 0
-  next: NodeId | null; // Next: whom to send in when we leave
+  next: NodeId | null; // Next: the site that enters when we leave
 };
 
 export const relativeConsensusVoting: Algorithm<
@@ -74,7 +74,7 @@ export const relativeConsensusVoting: Algorithm<
     },
     light: {
       // The paper forgets that a request has its home's vote before it leaves; but it may need an IM
-      // to one who has left. A random route meets old news late, and goes on.
+      // to a site that has left. A random route meets old news late, and goes on.
       formula: '[N/2]+2',
       bounds: ({ n, options: { routing } }) => ({
         least: n === 1 ? 0 : Math.max(2, Math.ceil(n / 2)),

@@ -64,7 +64,7 @@ type SandersWorld = World<'information'>;
 
 const withoutSelf = (set: readonly NodeId[], me: NodeId): number =>
   set.filter((j) => j !== me).length;
-/** What an entry costs each site when nobody else wants in. */
+/** What an entry costs each site when no other site wants to enter. */
 const costs = ({ topology: { inform, request } }: SandersWorld): number[] =>
   request.map((asked, me) => withoutSelf(inform[me]!, me) + 2 * withoutSelf(asked, me));
 const least = (world: SandersWorld): number => Math.min(...costs(world));

@@ -131,7 +131,7 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
           return i >= j || willAsk(a, j) || willAsk(b, i) || underWay;
         }),
       ),
-    'whoever holds the token idly knows of no request': ({ sites }) =>
+    'a site that holds the token idly knows of no request': ({ sites }) =>
       sites.every(({ phase, requests }) => phase !== 'H' || !requests.includes(true)),
   },
 };

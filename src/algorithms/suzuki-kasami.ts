@@ -1,5 +1,5 @@
 /**
- * Suzuki–Kasami: ask everyone for the token; the token knows which requests have been granted.
+ * Suzuki–Kasami: ask all others for the token; the token knows which requests have been granted.
  *
  * I. Suzuki and T. Kasami. "A Distributed Mutual Exclusion Algorithm".
  * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
@@ -89,7 +89,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
   },
 
   // The paper's P1 tests the queue and only then clears Requesting. A REQUEST handled in between
-  // waits until someone else asks; here nothing comes in between, for a handler is atomic.
+  // waits until another site asks; here nothing comes in between, for a handler is atomic.
   release(my, site) {
     my.requesting = false;
     const { granted } = my.token!;
@@ -112,7 +112,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
     },
 
     PRIVILEGE(my, site, _, { queue, granted }) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = { queue: queue.slice(), granted: granted.slice() };
       site.enter();
     },
