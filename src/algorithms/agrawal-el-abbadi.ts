@@ -9,16 +9,17 @@
  * than two children cannot be replaced. All these quorums meet, whichever sites each user took to be down
  * (`topologies/tree-quorum.ts`).
  *
- * Example with seven sites, the tree 0 – 1, 2; 1 – 3, 4; 2 – 5, 6: site 3 asks sites 0 and 1, gets their votes and
- * enters: six messages with the two RELEASEs. If site 1 is down, site 3 takes the paths from both children of site
- * 1, which are itself and site 4. So it asks sites 0 and 4. If site 0 is down, it asks site 1 and the path 2, 5.
+ * Example with seven sites, the tree 0 – 1, 2; 1 – 3, 4; 2 – 5, 6: site 3 asks sites 0 and 1. It gets their votes
+ * and enters: six messages with the two RELEASEs. If site 1 is down, site 3 takes the paths from both children of
+ * site 1, which are itself and site 4. So it asks sites 0 and 4. If site 0 is down, it asks site 1 and the path 2,
+ * 5.
  *
  * Arbiters give votes and take them back as Maekawa's do, but tell no site that it FAILED. A site that is asked to
  * YIELD a vote does so unless it is inside. RELEASE is the paper's relinquish, GRANT its permission.
  *
  * The survey does not say what becomes of the votes of a site that crashes. Here each arbiter writes its vote to
- * stable storage, and the vote stays where it is until the site is back: the site may be inside, for all that the
- * others know. With `fail-stop` the arbiters trust the failure detector instead.
+ * stable storage, and the vote stays where it is until the site is back. For all that the others know, the site may
+ * be inside. With `fail-stop` the arbiters trust the failure detector instead.
  */
 import type { Algorithm } from '../core/algorithm.ts';
 import { pathLengths, quorumInTree } from '../topologies/tree-quorum.ts';

@@ -6,9 +6,9 @@
  * University, Technical Report CS-93-116, 1993.
  *
  * A site that wants to enter asks site 0 and waits for its GRANT. When it leaves it sends a RELEASE. The queue is
- * strictly first come, first served: a reader joins the readers inside only when no request waits before its own,
- * so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and never with
- * writers. An entry takes three messages, and no site can enter while site 0 is down.
+ * strictly first come, first served. A reader joins the readers inside only when no request waits before its own:
+ * so readers cannot starve a writer. Of k permits each writer takes one; readers share, and never with writers. An
+ * entry takes three messages, and no site can enter while site 0 is down.
  *
  * Example with three sites: site 1 sends a REQUEST to site 0, gets a GRANT and enters. Site 2 asks while site 1 is
  * inside, and site 0 puts it into the queue. Site 1 leaves and sends a RELEASE; site 0 sends the GRANT to site 2.

@@ -9,8 +9,8 @@
  * votes to one writer or to any number of readers. An early writer makes readers that came after it YIELD, and no
  * later reader goes before it: so neither starves the other.
  *
- * Example with three sites of one vote each, r = 1 and w = 3 (`read-one`): sites 0 and 1 read at the same time,
- * each with its own vote and without a message. Site 2 wants to write and asks both. Each of them sends its GRANT
+ * Example with three sites of one vote each, r = 1 and w = 3 (`read-one`): sites 0 and 1 read at the same time.
+ * Each has its own vote, and sends no message. Site 2 wants to write and asks both. Each of them sends its GRANT
  * when it has left, and site 2 enters. It leaves and sends two RELEASEs: six messages.
  *
  * Gifford's votes guard versions of a file, and its locks are those of the voters. Here the votes are the lock. Two

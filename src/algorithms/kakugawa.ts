@@ -6,12 +6,12 @@
  *
  * It is Maekawa's algorithm with quorums from a k-coterie. It is a reconstruction: the survey has each site choose
  * "an appropriate quorum", and does not say how the site knows it. Here a site chooses once. Then at most k sites
- * are inside and each site enters, but there are not always k inside: a site whose quorum is in use waits, though
+ * are inside and each site enters, but there are not always k inside. A site whose quorum is in use waits, though
  * another quorum is free. With `reselect` the site looks for that other quorum. An arbiter says so whenever its
  * vote is taken, and the site goes on to ask a quorum without such arbiters. It keeps its places in all queues, and
  * gives up what it does not need when it enters.
  *
- * Example with k = 2 and four sites in a `square`, whose sides are the quorums: site 1 asks site 0, and site 3 asks
+ * Example with k = 2 and four sites in a `square`: its sides are the quorums. Site 1 asks site 0, and site 3 asks
  * site 2. Their quorums {0, 1} and {2, 3} are disjoint, and both sites enter. Site 0 asks site 1, whose vote is its
  * own: site 1 tells it that it FAILED. Site 1 leaves and sends it a GRANT. The three entries take ten messages.
  */

@@ -4,7 +4,7 @@
  * S. Lodha and A. Kshemkalyani. "A Fair Distributed Mutual Exclusion Algorithm".
  * IEEE Transactions on Parallel and Distributed Systems 11(6):537–549, June 2000.
  *
- * Ricart and Agrawala's algorithm spends a REPLY even where two sites have asked at the same time, and each knows
+ * Ricart and Agrawala's algorithm spends a REPLY even where two sites have asked at the same time. Yet each knows
  * from the other's REQUEST which of them comes first. Here such concurrent requests stand in a local queue and need
  * no REPLY. A site that leaves sends FLUSH to the next in its queue, and REPLY to the sites that asked too late to
  * be in it. Entries follow the order of the requests. So either message says that all requests up to the sender's

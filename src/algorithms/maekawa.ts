@@ -10,10 +10,10 @@
  * site gives the lock back (RELINQUISH, here YIELD), unless it may yet succeed: a site that cannot is told that it
  * FAILED. All this is in `shared/arbiter.ts`.
  *
- * Example with four sites on a grid, where a quorum is a row and a column: sites 0 and 3 ask at the same time, and
- * both ask sites 1 and 2. Both arbiters get the REQUEST of site 0 first. They send it their GRANTs, and tell site 3
- * that it FAILED. Site 0 enters, leaves, and sends two RELEASEs. Now both arbiters send their GRANTs to site 3. The
- * two entries take fourteen messages.
+ * Example with four sites on a grid, where a quorum is a row and a column: sites 0 and 3 ask at the same time. Both
+ * ask sites 1 and 2. Both arbiters get the REQUEST of site 0 first. They send it their GRANTs, and tell site 3 that
+ * it FAILED. Site 0 enters, leaves, and sends two RELEASEs. Now both arbiters send their GRANTs to site 3. The two
+ * entries take fourteen messages.
  *
  * The paper tells only the newcomer that it FAILED. B. A. Sanders (ACM TOCS 5(3):284–299, 1987) found that the
  * arbiter must also tell the request that the newcomer displaces at the head of the queue: `printed/maekawa.ts`.

@@ -5,8 +5,8 @@
  * Journal of Systems and Software 11(2):111–129, February 1990.
  * Reconstructed from the survey, which describes it in words.
  *
- * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out: a site that waits for the token too
- * long finds out whether the token still exists, and makes another if it does not
+ * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out. A site that waits for the token too
+ * long finds out whether the token still exists. If it does not, the site makes another
  * (`mishra-srimani/regeneration.ts`).
  *
  * Example with three sites: site 0 has the token and crashes. Site 1 sends its REQUEST to both others and waits.
@@ -15,10 +15,10 @@
  * silent again: site 1 makes a token, enters, and sends RESUME to both. That is ten messages.
  *
  * The survey gives L·N + (N−1) messages, which is the cost of L entries with bounded numbers. So `bounded=L` is
- * Suzuki and Kasami's bounded form with these time-outs: numbers below 2L, and a site keeps the token after every
- * L-th of its requests until all have acknowledged it. While an acknowledgement is missing, a site that asks for
- * the token is told that it is not lost. A site that fails never acknowledges: this form survives no failure, and
- * the survey claims its cost "under the absence of failures".
+ * Suzuki and Kasami's bounded form with these time-outs. Numbers stay below 2L, and after every L-th of its
+ * requests a site keeps the token until all have acknowledged it. While an acknowledgement is missing, a site that
+ * asks for the token is told that it is not lost. A site that fails never acknowledges: this form survives no
+ * failure, and the survey claims its cost "under the absence of failures".
  *
  * The paper's second algorithm, of another kind, is `mishra-srimani/moving-coordinator.ts`.
  */

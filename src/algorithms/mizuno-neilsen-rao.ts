@@ -6,8 +6,8 @@
  * Reconstructed from the survey, which describes it in words.
  *
  * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But a REQUEST goes
- * only to the request set of its sender, and a site that gets the token says so to its acquired set (ACQUIRED).
- * Every request set meets every acquired set. So some site hears of both, and passes the request on to the holder
+ * only to the request set of its sender. A site that gets the token says so to its acquired set (ACQUIRED). Every
+ * request set meets every acquired set. So some site hears of both, and passes the request on to the holder
  * (RELAY). With small sets this costs far less than telling all sites.
  *
  * Example with four sites on a grid, where a request goes along the row and an ACQUIRED along the column: site 3

@@ -5,7 +5,7 @@
  * Networks". IEEE Transactions on Parallel and Distributed Systems 1(3):344–355, July 1990.
  * Reconstructed from the survey, which describes it in words.
  *
- * Sites ask as in Suzuki and Kasami's algorithm, and the token goes to the next site round a ring that waits, as in
+ * Sites ask as in Suzuki and Kasami's algorithm. The token goes to the next site round a ring that waits, as in
  * Ricart and Agrawala's. A site that waits too long proposes a new token with a higher age (TOKEN_MISSING). All
  * other sites must agree (ACK): to agree is to promise that older tokens will be refused. A site that has the
  * token, or knows of a higher age, does not agree (NACK). So wherever the old token is, no site will accept it, and

@@ -9,17 +9,17 @@
  * Site i has a prime A_i and a number X_i, which is A_i at first, but 1 at site 0. Q is the product of all A. Site
  * i may enter when the product T of all X is Q/A_i, that is, when its own prime is the one that is missing. When it
  * leaves it multiplies X_i by A_i/A_{i+1}, and now the prime of the next site is missing. So the right to enter
- * goes round a ring without ever being sent: a site that wants it polls the X of all others until it has come. The
+ * goes round a ring without ever being sent. A site that wants it polls the X of all others until it has come. The
  * right stays with a site that does not want it, and then the sites that poll do so for ever. In the form `inform`
- * no site polls: each site tells all others its new X, and a site that has the right and does not want it gives it
- * away at once.
+ * no site polls: each site tells all others its new X. A site that has the right and does not want it gives it away
+ * at once.
  *
- * Example with three sites and the primes 2, 3 and 5: X is 1, 3 and 5 at first, and T = 15 = 30/2: it is the turn
- * of site 0. Site 0 polls both others, gets 3 and 5, and enters: four messages. It leaves, X_0 is 2/3, and T = 10 =
- * 30/3: it is the turn of site 1, which polls and enters with four messages.
+ * Example with three sites and the primes 2, 3 and 5: X is 1, 3 and 5 at first. T = 15 = 30/2, so that it is the
+ * turn of site 0. Site 0 polls both others, gets 3 and 5, and enters: four messages. It leaves, X_0 is 2/3, and T =
+ * 10 = 30/3: it is the turn of site 1, which polls and enters with four messages.
  *
- * As the A are known, X_i is known by how often i has left, and T by its exponents: that of A_i is 1 (0 for site 0)
- * plus the times i has left, less those its predecessor has. No site falls a round behind, so that even X read at
+ * As the A are known, X_i is known by how often i has left, and T by its exponents. That of A_i is 1 (0 for site 0)
+ * plus the times i has left, less those its predecessor has. No site falls a round behind. So even X read at
  * different times give exponents of 0 to 2, and they add up to N−1. So all may be kept modulo 2: where all
  * exponents but ours are odd, they are 1, and ours is 0. With `primes` the numbers are sent as they are, and grow
  * with each exit (`raynal-primes/numbers.ts`).

@@ -4,11 +4,10 @@
  * J. Cao, J. Zhou, D. Chen and J. Wu. "An Efficient Distributed Mutual Exclusion Algorithm Based on
  * Relative Consensus Voting". 18th International Parallel and Distributed Processing Symposium, 2004.
  *
- * Each site keeps a list of the requests that have visited it, and the first of them has its vote. A
- * roaming request (RM) collects these lists. As soon as no vote still unknown could change which request
- * leads, the leader is ordered, its votes go to the next in each list, and so on: one request may settle
- * the order of many. An ordered request enters if it is the first (EM), else its predecessor is told to
- * let it in when it leaves (IM).
+ * Each site keeps a list of the requests that have visited it, and the first of them has its vote. A roaming
+ * request (RM) collects these lists. As soon as no vote still unknown could change which request leads, the leader
+ * is ordered. Its votes go to the next in each list, and so on: one request may decide the order of many. An
+ * ordered request enters if it is the first (EM), else its predecessor is told to let it in when it leaves (IM).
  *
  * Example with three sites: site 0 asks and sends its RM to site 1, which adds it to its empty list. The
  * RM now has two votes of three, and is ordered: site 1 sends an EM to site 0. Then site 1 asks, and its

@@ -7,7 +7,7 @@
  * A site that wants to enter, and does not have the token, sends a numbered REQUEST to all others. The token
  * carries the number of each site's last granted request, so that its holder can tell which sites still wait. When
  * the holder leaves, it sends the token to the first of them, counting upwards from itself and round. So the
- * service is not first come, first served; but once a REQUEST has reached all, each other site enters at most once
+ * service is not first come, first served. But once a REQUEST has reached all, each other site enters at most once
  * before its sender.
  *
  * Example with four sites: site 0 is inside. Site 3 asks, and then site 1; each sends three REQUESTs. Site 0

@@ -17,7 +17,7 @@
  * that it has asked.
  *
  * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each an
- * option: what changes the numbers is in `numbers.ts`, and what is another protocol has a file of its own.
+ * option. What changes the numbers is in `numbers.ts`, and what is another protocol has a file of its own.
  */
 import type { Algorithm, World } from '../core/algorithm.ts';
 import { cost } from './ricart-agrawala/cost.ts';

@@ -14,12 +14,11 @@
  * that the token has granted no request of site 1, and sends it the token: three messages more. Site 1 asks again
  * later. It still has the token, and enters without a message.
  *
- * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of
- * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: a site that
- * has not heard for long takes the last number of an old round for the first of the next. Here sites count each
- * other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted
- * it. So what is counted of a site and what was granted to it differ by −(L−1) to 1, and these L+1 differences
- * are distinct modulo 2L.
+ * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of L·N + (N−1)
+ * messages for L entries of a site. Counting to L and starting anew fails for every L. A site that has not heard
+ * for long takes the last number of an old round for the first of the next. Here sites count each other's REQUESTs
+ * modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted it. So what is
+ * counted of a site and what was granted to it differ by −(L−1) to 1. These L+1 differences are distinct modulo 2L.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
