@@ -84,6 +84,6 @@ export const known = [undefined, 'primes'].map((option) => ({
   property: 'starvation-freedom',
   mark: '¹',
   why:
-    'a site polls for ever while the right lies with a site that does not want it: the survey says so, ' +
+    'A site polls for ever while the right lies with a site that does not want it: the survey says so, ' +
     'and proposes `inform`. All states were seen, and no site enters wrongly.',
 }));

@@ -4,18 +4,23 @@
  * O. S. F. Carvalho and G. Roucairol. "On Mutual Exclusion in Computer Networks".
  * Communications of the ACM 26(2):146–147, February 1983.
  *
- * Ricart and Agrawala's algorithm, but a REPLY is kept after the stay it was asked for. A site asks
- * only those whose permission it lacks; one that went in and is not asked back goes in again without
- * a message. Each pair of sites thus shares one permission, which passes between them. Unlike its
- * model it does not serve in the order of the numbers: who has all permissions need not ask.
+ * It is Ricart and Agrawala's algorithm, but a site keeps a REPLY after the stay for which it asked. A site asks
+ * only the sites whose permission it lacks; a site that is not asked back enters again without a message. Each pair
+ * of sites thus shares one permission, which passes between them. Unlike Ricart and Agrawala's it does not serve in
+ * the order of the numbers: a site that has all permissions need not ask.
  *
- * The mode `shared` is ours; no paper has it. A permission is to write, which includes to read, or
- * only to read. Whoever gives one to write keeps none of the other's; whoever gives one to read may
- * keep one to read. So two sites can each have the other's to read, and all can read again and again
- * without a message. A reader that becomes a writer must ask again those of whom it has no more.
+ * Example with three sites: site 0 asks both others and enters: four messages. It asks again, has both permissions,
+ * and enters without a message. Site 1 asks both others: four messages. Then site 0 asks again. It has lost the
+ * permission of site 1 only, and asks site 1 alone: two messages.
  *
- * Who waits to write may SETTLE for reading: then whoever reads does not make it wait, and every permission
- * that it still gets counts as one to read, whatever it was given for.
+ * The mode `shared` is ours; no paper has it. A permission is to write, which includes to read, or only to read. A
+ * site that gives a permission to write keeps no permission of the other site. A site that gives a permission to
+ * read may keep one to read. So two sites can each have the other's permission to read, and all can read again and
+ * again without a message. A reader that becomes a writer must ask the sites of which it has a permission to read
+ * only.
+ *
+ * A site that waits to write may SETTLE for reading. Then readers no longer make it wait, and every permission that
+ * it still gets counts as one to read, whatever it was given for.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -58,7 +63,7 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
   },
   recovers: [],
 
-  // Nobody has any permission, so that all start alike; the paper leaves it open.
+  // No site has any permission, so that all start alike; the paper leaves it open.
   init: ({ n }) => ({
     inside: false,
     mode: 'exclusive',

@@ -1,16 +1,20 @@
 /**
- * Central coordinator: one site keeps the queue, the others ask it.
+ * Central coordinator: one site keeps the queue, and the others ask it.
  *
  * The baseline that the distributed algorithms set out to replace, as section 2 of the survey tells
  * it: M. G. Velazquez. "A Survey of Distributed Mutual Exclusion Algorithms". Colorado State
  * University, Technical Report CS-93-116, 1993.
  *
- * A site that wants in asks site 0 and waits for its GRANT; whoever leaves tells it so. The queue is
- * strictly first come, first served: a reader joins the readers inside only when nobody waits before
- * it, so that readers cannot starve a writer. Of k permits each writer takes one; readers share, and
- * never with writers. It takes three messages an entry, and nothing works while site 0 is down.
+ * A site that wants to enter asks site 0 and waits for its GRANT. When it leaves it sends a RELEASE. The queue is
+ * strictly first come, first served. A reader joins the readers inside only when no request waits before its own:
+ * so readers cannot starve a writer. Of k permits each writer takes one; readers share, and never with writers. An
+ * entry takes three messages, and no site can enter while site 0 is down.
  *
- * Who waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
+ * Example with three sites: site 1 sends a REQUEST to site 0, gets a GRANT and enters. Site 2 asks while site 1 is
+ * inside, and site 0 puts it into the queue. Site 1 leaves and sends a RELEASE; site 0 sends the GRANT to site 2.
+ * The two entries take six messages. Site 0 itself enters without a message.
+ *
+ * A site that waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
  * readers inside are told whether they are AWAITED: if not, more may join them without asking.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
@@ -24,14 +28,14 @@ const messages = {
   GRANT: {}, //                 you may
   RELEASE: {}, //               I am out
   SETTLE: {}, //                for what I asked, I would as soon read
-  AWAITED: { so: 'bool' }, //   someone waits for you readers to leave; or nobody does any more
+  AWAITED: { so: 'bool' }, //   a request waits for you readers to leave; or none does any more
 } as const satisfies Messages;
 
 type State = {
-  mode: Mode; //                            of those inside; exclusive while nobody is
-  inside: NodeId[]; //                      ascending; who came first no longer matters
+  mode: Mode; //                            of the sites inside; exclusive while none is
+  inside: NodeId[]; //                      ascending; the order of entry no longer matters
   queue: { who: NodeId; mode: Mode }[]; //  in order of arrival
-  told: NodeId[]; //                        the readers inside who know that someone waits, ascending
+  told: NodeId[]; //                        the readers inside that know that a request waits, ascending
   isAwaited: boolean; //                    what we were told, as one of them
 };
 
@@ -52,7 +56,7 @@ export const central: Algorithm<State, typeof messages> = {
   messages,
   claims: {
     messages: {
-      formula: '3, and 1 for a reader that someone waits for; 0 for the coordinator itself',
+      formula: '3, and 1 for a reader that another request waits for; 0 for the coordinator itself',
       bounds: ({ n }) => ({ least: 0, most: n === 1 ? 0 : 4 }),
     },
     light: {
@@ -92,7 +96,7 @@ export const central: Algorithm<State, typeof messages> = {
     },
 
     RELEASE(my, site, from) {
-      assert(my.inside.includes(from), 'a RELEASE comes from someone inside');
+      assert(my.inside.includes(from), 'a RELEASE comes from a site inside');
       my.inside.splice(my.inside.indexOf(from), 1);
       my.told = my.told.filter((j) => j !== from);
       if (my.inside.length === 0) my.mode = 'exclusive';
@@ -125,7 +129,7 @@ export const central: Algorithm<State, typeof messages> = {
     inside: 'inside',
     queue: 'queue',
     told: 'readers told of a waiter',
-    isAwaited: 'somebody waits',
+    isAwaited: 'a request waits',
   },
   grantedTo: ({ inside }) => inside,
   awaits: ({ inside }, { me }) => (me === COORDINATOR ? inside : [COORDINATOR]),
@@ -149,8 +153,8 @@ function serve(my: State, site: Site<typeof messages>): void {
 
 function tellReaders(my: State, site: Site<typeof messages>): void {
   const so = my.queue.length > 0;
-  const whom = so ? my.inside.filter((j) => !my.told.includes(j)) : my.told;
-  for (const j of whom) site.send(j, { type: 'AWAITED', so });
+  const receivers = so ? my.inside.filter((j) => !my.told.includes(j)) : my.told;
+  for (const j of receivers) site.send(j, { type: 'AWAITED', so });
   my.told = so ? [...my.inside] : [];
 }
 

@@ -4,14 +4,18 @@
  * D. K. Gifford. "Weighted Voting for Replicated Data". Proceedings of the 7th ACM Symposium on
  * Operating Systems Principles, pages 150–162, December 1979.
  *
- * A writer needs w votes and a reader r, where r + w and 2w are more than all the votes there are. So
- * a writer has a voter in common with every other, and with every reader; readers need not meet. A
- * voter's votes go all to one writer or to any number of readers. An early writer makes readers that
- * came after it YIELD, and none that comes later goes before it: so neither starves the other.
+ * A writer needs w votes and a reader r, where r + w and 2w are more than all the votes there are. So a writer has
+ * a voter in common with every other writer, and with every reader; readers need not meet. A voter gives all its
+ * votes to one writer or to any number of readers. An early writer makes readers that came after it YIELD, and no
+ * later reader goes before it: so neither starves the other.
  *
- * Gifford's votes guard versions of a file and its locks are of the voters. Here they are the lock. Ours as
- * well: who waits to write may SETTLE for reading, and then needs no more votes than that takes; and readers
- * hear whether they are AWAITED.
+ * Example with three sites of one vote each, r = 1 and w = 3 (`read-one`): sites 0 and 1 read at the same time.
+ * Each has its own vote, and sends no message. Site 2 wants to write and asks both. Each of them sends its GRANT
+ * when it has left, and site 2 enters. It leaves and sends two RELEASEs: six messages.
+ *
+ * Gifford's votes guard versions of a file, and its locks are those of the voters. Here the votes are the lock. Two
+ * more operations are ours. A site that waits to write may SETTLE for reading, and then needs no more votes than
+ * that takes. And readers hear whether they are AWAITED.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
 import { survives } from './shared/failures.ts';
@@ -62,7 +66,7 @@ export const gifford: Algorithm<State, typeof messages, 'votes', typeof options>
 };
 
 /**
- * Those who follow us round the ring until they have votes enough, and then without the spare ones:
+ * The sites that follow us round the ring until they have votes enough, and then without the spare ones:
  * ourselves last, as our own vote costs no message.
  */
 function voters(

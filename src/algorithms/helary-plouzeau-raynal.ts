@@ -4,11 +4,15 @@
  * J.-M. Hélary, N. Plouzeau and M. Raynal. "A Distributed Algorithm for Mutual Exclusion in an
  * Arbitrary Network". The Computer Journal 31(4):289–295, 1988.
  *
- * A site knows its neighbours and nothing else of the network. Its REQUEST spreads from neighbour to
- * neighbour and carries the set of those who have been sent it, so that few get it twice. Each
- * remembers from whom it came first: followed back, that is the way the TOKEN takes. Requests bear
- * the time of a logical clock, and of those the holder knows it serves the earliest. The token says
- * of each site when it last gave it away: what that site asked for before then is done.
+ * A site knows its neighbours and nothing else of the network. Its REQUEST spreads from neighbour to neighbour and
+ * carries the set of sites to which it was sent, so that few sites get it twice. Each site remembers the neighbour
+ * from which the REQUEST came first: the TOKEN takes that way back. Requests bear the time of a logical clock, and
+ * of the requests that it knows the holder serves the earliest. The token says of each site when it last gave the
+ * token away: what that site asked for before then is done.
+ *
+ * Example on the line 0 – 1 – 2: site 0 has the token. Site 2 sends a REQUEST to site 1, and site 1 sends it on to
+ * site 0. The TOKEN goes back over site 1 to site 2: four messages. Then site 1 asks both its neighbours. Site 2
+ * sends it the token: three messages.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -17,8 +21,8 @@ import { each } from '../core/plain.ts';
 import type { Graph } from '../core/topology.ts';
 
 const messages = {
-  REQUEST: { origin: 'node', time: 'int', sent: perSite('bool') }, // and who has been sent it
-  TOKEN: { elected: 'node', given: perSite('int') }, //               whom it is for, and lud
+  REQUEST: { origin: 'node', time: 'int', sent: perSite('bool') }, // and the sites to which it was sent
+  TOKEN: { elected: 'node', given: perSite('int') }, //               the site that it is for, and lud
 } as const satisfies Messages;
 
 type State = {
@@ -79,7 +83,7 @@ export const helaryPlouzeauRaynal: Algorithm<State, typeof messages, 'graph'> = 
         site.send(my.heard[elected]!.via, { type: 'TOKEN', elected, given });
         return;
       }
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = given.slice();
       site.enter();
     },
@@ -107,7 +111,7 @@ export function hear(
   return true;
 }
 
-/** Sends a request on to those neighbours who have not been sent it yet. */
+/** Sends a request on to the neighbours to which it was not sent yet. */
 function spread(site: NetworkSite, origin: NodeId, time: number, before: readonly boolean[]): void {
   const neighbours = site.topology.neighbours[site.me]!;
   const sent = before.slice();
@@ -144,13 +148,13 @@ export function transmit(
 
 /**
  * A request crosses each edge at most once in each direction, and those by which the others first
- * heard of it in one only: 2E − (N−1). The token takes N−1 hops at most. Whoever gave it away may
+ * heard of it in one only: 2E − (N−1). The token takes N−1 hops at most. A site that gave it away may
  * spread the request a second time.
  */
 function mostMessages(n: number, { neighbours }: Graph): number {
   const valencies = neighbours.map(({ length }) => length);
   const twiceE = valencies.reduce((sum, valency) => sum + valency, 0);
-  if (twiceE === n * (n - 1)) return n; // all are next to each other, and nobody sends anything on
+  if (twiceE === n * (n - 1)) return n; // all are next to each other, and no site sends anything on
   const isTree = twiceE === 2 * (n - 1);
   // On a tree a request comes by one way only, and the token takes at most D hops.
   if (isTree) return n - 1 + longestPath(neighbours);

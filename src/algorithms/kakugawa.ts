@@ -1,15 +1,19 @@
 /**
- * Kakugawa, Fujita, Yamashita & Ae: k quorums can be disjoint and k + 1 cannot, so k sites get in.
+ * Kakugawa, Fujita, Yamashita & Ae: k quorums can be disjoint and k + 1 cannot, so that k sites can be inside.
  *
  * H. Kakugawa, S. Fujita, M. Yamashita and T. Ae. "Availability of k-Coterie".
  * IEEE Transactions on Computers 42(5):553–558, May 1993.
  *
- * Maekawa's algorithm, arbiters and all, with quorums from a k-coterie. A reconstruction: the survey
- * has each site choose "an appropriate quorum", and does not say how it knows. With a choice made once,
- * as here, at most k are inside and everyone gets in, but not always k at once: who chose a quorum that
- * is in use waits, though another be free. With `reselect` it looks for that other: an arbiter says so
- * whenever its vote is taken, and the site goes on to ask a quorum without such arbiters. It keeps its
- * places in all queues, and lets go of what it does not need when it goes in.
+ * It is Maekawa's algorithm with quorums from a k-coterie. It is a reconstruction: the survey has each site choose
+ * "an appropriate quorum", and does not say how the site knows it. Here a site chooses once. Then at most k sites
+ * are inside and each site enters, but there are not always k inside. A site whose quorum is in use waits, though
+ * another quorum is free. With `reselect` the site looks for that other quorum. An arbiter says so whenever its
+ * vote is taken, and the site goes on to ask a quorum without such arbiters. It keeps its places in all queues, and
+ * gives up what it does not need when it enters.
+ *
+ * Example with k = 2 and four sites in a `square`: its sides are the quorums. Site 1 asks site 0, and site 3 asks
+ * site 2. Their quorums {0, 1} and {2, 3} are disjoint, and both sites enter. Site 0 asks site 1, whose vote is its
+ * own: site 1 tells it that it FAILED. Site 1 leaves and sends it a GRANT. The three entries take ten messages.
  */
 import type { Algorithm, NodeId } from '../core/algorithm.ts';
 import { flag, type OptionDeclarations } from '../core/option.ts';
@@ -52,7 +56,7 @@ export const kakugawa: Algorithm<State, typeof messages, 'k-coterie', typeof opt
   claims: {
     messages: {
       formula: '3 to less than 6 for each other site of a quorum; up to 8(N−1) with reselect',
-      // As with Maekawa. With `reselect` everyone may be asked, be told FAILED as well, and
+      // As with Maekawa. With `reselect` all sites may be asked, be told FAILED as well, and
       // RELEASE a vote twice, as one that is granted just when it is no longer needed is given back.
       bounds: ({ n, topology, options: { reselect } }) => ({
         least: 3 * Math.min(...asked(topology)),

@@ -1,13 +1,18 @@
 /**
- * Lamport: everyone keeps the whole queue, ordered by the clocks that this paper invented.
+ * Lamport: every site keeps the whole queue, ordered by the clocks that this paper invented.
  *
  * L. Lamport. "Time, Clocks, and the Ordering of Events in a Distributed System".
  * Communications of the ACM 21(7):558–565, July 1978.
  *
- * A site that wants in puts its request, stamped with its clock, into every site's queue. It may
- * enter when its own is the first in its own queue, and it has heard from every other site something
- * stamped later: since links keep the order, no earlier request can then still be on its way. A
- * RELEASE takes the request out of all queues again.
+ * A site that wants to enter puts its request, stamped with its clock, into the queue of every site. It may enter
+ * when its own request is the first in its own queue, and it has heard from every other site something stamped
+ * later. Since links keep the order, no earlier request can then still be on its way. A RELEASE takes the request
+ * out of all queues again.
+ *
+ * Example with three sites: sites 0 and 1 ask at the same time, both stamped 1, so that site 0 comes first. Each
+ * sends two REQUESTs and gets two REPLYs. Site 0 has heard something later from both others and enters. Site 1 has
+ * too, but its request is the second in its queue. Site 0 leaves and sends two RELEASEs, and site 1 enters. The two
+ * entries take twelve messages.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';
@@ -23,7 +28,7 @@ type State = {
   clock: number; //    C
   waiting: boolean; // from request to entry
   queue: number[]; //  the request queue: when each site's request was made, 0 if it has none
-  later: boolean[]; // who has sent us something stamped later than our request
+  later: boolean[]; // the sites that have sent us something stamped later than our request
 };
 
 export const lamport: Algorithm<State, typeof messages> = {
@@ -100,7 +105,7 @@ function hear(my: State, { me }: Site<typeof messages>, from: NodeId, at: number
   if (ours !== 0 && (at > ours || (at === ours && from > me))) my.later[from] = true;
 }
 
-/** Rule 5: our request comes before all others, and everyone has been heard from since. */
+/** Rule 5: our request comes before all others, and all other sites have been heard from since. */
 function enterIfFirst(my: State, site: Site<typeof messages>): void {
   if (!my.waiting || site.others.some((j) => !my.later[j] || isBefore(my, j, site.me))) return;
   my.waiting = false;

@@ -1,17 +1,22 @@
 /**
- * Maekawa: ask a quorum; any two quorums share an arbiter, and an arbiter says yes to one at a time.
+ * Maekawa: ask a quorum; any two quorums share an arbiter, and an arbiter says yes to one site at a time.
  *
  * M. Maekawa. "A √N Algorithm for Mutual Exclusion in Decentralized Systems".
  * ACM Transactions on Computer Systems 3(2):145–159, May 1985.
  *
- * Each site arbitrates for those whose quorum it is in: it locks itself for one REQUEST (we say that it
- * GRANTs its vote) and queues the rest. Sites that have locked half a quorum each would wait for one
- * another for ever. So an arbiter that hears of an earlier request INQUIREs of the one it is locked for,
- * and that one gives the lock back (RELINQUISH, here YIELD), unless it may yet succeed: whoever cannot
- * is told that it FAILED. All this is in `shared/arbiter.ts`.
+ * Each site is the arbiter of all sites in whose quorum it is. It locks itself for one REQUEST (we say that it
+ * GRANTs its vote) and queues the rest. Sites that have locked half a quorum each would wait for one another for
+ * ever. So an arbiter that receives an earlier request sends an INQUIRE to the site for which it is locked. That
+ * site gives the lock back (RELINQUISH, here YIELD), unless it may yet succeed: a site that cannot is told that it
+ * FAILED. All this is in `shared/arbiter.ts`.
  *
- * The paper tells only the newcomer. B. A. Sanders (ACM TOCS 5(3):284–299, 1987) found that it must
- * also tell the one whom the newcomer displaces at the head of the queue: `printed/maekawa.ts`.
+ * Example with four sites on a grid, where a quorum is a row and a column: sites 0 and 3 ask at the same time. Both
+ * ask sites 1 and 2. Both arbiters get the REQUEST of site 0 first. They send it their GRANTs, and tell site 3 that
+ * it FAILED. Site 0 enters, leaves, and sends two RELEASEs. Now both arbiters send their GRANTs to site 3. The two
+ * entries take fourteen messages.
+ *
+ * The paper tells only the newcomer that it FAILED. B. A. Sanders (ACM TOCS 5(3):284–299, 1987) found that the
+ * arbiter must also tell the request that the newcomer displaces at the head of the queue: `printed/maekawa.ts`.
  */
 import type { Algorithm } from '../core/algorithm.ts';
 import type { Coterie } from '../core/topology.ts';

@@ -4,11 +4,15 @@
  * R. H. Thomas. "A Majority Consensus Approach to Concurrency Control for Multiple Copy Databases".
  * ACM Transactions on Database Systems 4(2):180–209, June 1979.
  *
- * Any two majorities have a site in common, and a site says yes to one at a time. A site asks itself
- * and the ⌊N/2⌋ that follow it round the ring; if some are down, those that follow them.
+ * Any two majorities have a site in common, and a site says yes to one request at a time. A site asks itself and
+ * the ⌊N/2⌋ sites that follow it round the ring; if some are down, it asks the sites that follow them.
  *
- * Thomas votes on updates. That votes are given back so that nobody waits in a circle is Maekawa's
- * contribution; here whoever is asked to YIELD a vote does so unless it is inside.
+ * Example with five sites: site 0 asks sites 1 and 2, gets both votes, and enters with three votes of five. It
+ * leaves and sends two RELEASEs: six messages. Later site 3 asks sites 4 and 0: six messages more. If both ask at
+ * once, site 0 is the common voter.
+ *
+ * Thomas votes on updates. That votes are given back, so that sites do not wait in a circle, is Maekawa's
+ * contribution. Here a site that is asked to YIELD a vote does so unless it is inside.
  */
 import type { Algorithm } from '../core/algorithm.ts';
 import { survives } from './shared/failures.ts';

@@ -5,15 +5,20 @@
  * Journal of Systems and Software 11(2):111–129, February 1990.
  * Reconstructed from the survey, which describes it in words.
  *
- * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out: who waits for the token
- * too long finds out whether it still exists, and makes another if it does not
+ * While nothing fails it is Suzuki and Kasami's algorithm, but for a time-out. A site that waits for the token too
+ * long finds out whether the token still exists. If it does not, the site makes another
  * (`mishra-srimani/regeneration.ts`).
  *
+ * Example with three sites: site 0 has the token and crashes. Site 1 sends its REQUEST to both others and waits.
+ * When its time-out is over it sends a PRIVILEGE_CHECK to both. Site 2 answers NO_CRIT, and site 0 is silent. When
+ * the time for answers is over, site 1 sends CREATE_PRIVILEGE to both, and site 2 answers with an UPDATE. Site 0 is
+ * silent again: site 1 makes a token, enters, and sends RESUME to both. That is ten messages.
+ *
  * The survey gives L·N + (N−1) messages, which is the cost of L entries with bounded numbers. So `bounded=L` is
- * Suzuki and Kasami's bounded form with these time-outs: numbers below 2L, and a site keeps the token after every
- * L-th of its requests until all have acknowledged it. While an acknowledgement is out, whoever asks for the token
- * is told that it is not lost. A site that fails never acknowledges: this form survives no failure, and the survey
- * claims its cost "under the absence of failures".
+ * Suzuki and Kasami's bounded form with these time-outs. Numbers stay below 2L, and after every L-th of its
+ * requests a site keeps the token until all have acknowledged it. While an acknowledgement is missing, a site that
+ * asks for the token is told that it is not lost. A site that fails never acknowledges: this form survives no
+ * failure, and the survey claims its cost "under the absence of failures".
  *
  * The paper's second algorithm, of another kind, is `mishra-srimani/moving-coordinator.ts`.
  */
@@ -38,7 +43,9 @@ const messages = {
 
 const options = {
   bounded: whole('numbers below 2L; every L-th request is acknowledged by all; no site fails', 1),
-  'moving-coordinator': flag('the second algorithm: whoever is inside coordinates the others'),
+  'moving-coordinator': flag(
+    'the second algorithm: the site that is inside coordinates the others',
+  ),
 } as const satisfies OptionDeclarations;
 
 export type State = {
@@ -47,13 +54,13 @@ export type State = {
   token: Token | null; // Q and LN, if we have it
   generation: number; //  of our token; if we have none, the oldest that we accept
   trying: 'no' | 'checking' | 'creating'; // our part in making a new token
-  rivals: boolean[]; //   who else is trying, as far as we know
-  answered: boolean[]; // who has answered while we try
-  youngest: number; //    while we check: the youngest generation that anyone knows of
+  rivals: boolean[]; //   the other sites that are trying, as far as we know
+  answered: boolean[]; // the sites that have answered while we try
+  youngest: number; //    while we check: the youngest generation that any site knows of
   rebuilt: number[]; //   while we create: LN, as far as we know it
   unacknowledged: number; // with `bounded`: how many have yet to acknowledge our request; else 0
-  coordinator: NodeId; // with `moving-coordinator`: whom we ask; else 0
-  kept: NodeId[]; //      with `moving-coordinator`: who asked us while we wait; else empty
+  coordinator: NodeId; // with `moving-coordinator`: the site that we ask; else 0
+  kept: NodeId[]; //      with `moving-coordinator`: the sites that asked us while we wait; else empty
 };
 export type MishraSrimaniSite = Site<typeof messages, 'complete', typeof options>;
 
@@ -144,7 +151,7 @@ export const mishraSrimani: Algorithm<State, typeof messages, 'complete', typeof
 
     PRIVILEGE(my, site, _, { queue, granted, generation }) {
       if (generation < my.generation) return; // we have promised not to accept it
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       found(my, site);
       my.generation = generation;
       my.token = { queue: queue.slice(), granted: granted.slice() };

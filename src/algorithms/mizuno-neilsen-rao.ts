@@ -5,18 +5,23 @@
  * Quorum Agreements". 11th International Conference on Distributed Computing Systems, 361–368, 1991.
  * Reconstructed from the survey, which describes it in words.
  *
- * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But
- * a REQUEST goes only to the request set of its sender, and whoever gets the token says so to its
- * acquired set. Every request set meets every acquired set, so that someone hears of both, and that
- * one passes the request on to the holder. With small sets this costs far less than telling all.
+ * The token is Suzuki and Kasami's: a queue, and the number of each site's last granted request. But a REQUEST goes
+ * only to the request set of its sender. A site that gets the token says so to its acquired set (ACQUIRED). Every
+ * request set meets every acquired set. So some site hears of both, and passes the request on to the holder
+ * (RELAY). With small sets this costs far less than telling all sites.
  *
- * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace
- * what a later one said, or the go-between sends a request to someone who has long lost the token,
- * and it is forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ * Example with four sites on a grid, where a request goes along the row and an ACQUIRED along the column: site 3
+ * asks site 2. Site 2 is in the column of site 0, which has the token, and relays the request to it. Site 0 sends
+ * the token to site 3. Site 3 enters and tells site 1, which is in its column. That is four messages. Later site 1
+ * asks site 0 and, as it knows the holder itself, relays its request to site 3: four messages again.
  *
- * It is fair only where stays are longer than messages take. A request that is passed on may find that
- * the holder has just given the token away, and follows the next one; while stays are short, a few sites
- * can keep the token among themselves for as long as they are the quicker ones.
+ * Nothing in the survey says in which order ACQUIREDs count. One that comes late must not replace what a later one
+ * said. Otherwise the relaying site sends a request to a site that has long lost the token, and the request is
+ * forgotten. So here the token counts its moves, and each ACQUIRED carries the count.
+ *
+ * It is fair only where stays are longer than messages take. A request that is relayed may find that the holder has
+ * just given the token away, and follows the next holder. While stays are short, a few sites can keep the token
+ * among themselves for as long as their messages are faster.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -37,7 +42,7 @@ type State = {
   asked: number[]; //     RN: the number of the latest request known of each site
   token: Token | null; // Q and LN, if we have it
   move: number; //        the count of the latest move of the token that we know of
-  holder: { who: NodeId; granted: number[] } | null; // who got it then, if it told us, and LN
+  holder: { who: NodeId; granted: number[] } | null; // the site that got it then, if it told us, and LN
 };
 type QuorumSite = Site<typeof messages, 'agreement'>;
 
@@ -103,9 +108,9 @@ export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = 
       if (move > my.move) learn(my, site, from, granted, move);
     },
 
-    // If the token has moved on, someone hears of the request and of that. Were we to learn from a
+    // If the token has moved on, a site hears of the request and of that. Were we to learn from a
     // RELAY for which it is too late, we would then take the REQUEST itself for old, though we may
-    // be that someone.
+    // be that site.
     RELAY(my, site, _, { asked }) {
       if (my.token === null) return;
       my.asked = my.asked.map((n, j) => Math.max(n, asked[j]!));
@@ -113,7 +118,7 @@ export const mizunoNeilsenRao: Algorithm<State, typeof messages, 'agreement'> = 
     },
 
     PRIVILEGE(my, site, _, { queue, granted, move }) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = { queue: queue.slice(), granted: granted.slice() };
       my.move = move;
       my.holder = null;
@@ -133,7 +138,7 @@ function isIdleHolder({ token, requesting }: State): boolean {
   return token !== null && !requesting;
 }
 
-/** As Suzuki and Kasami: whoever waits and is not in the queue yet joins it; the first gets the token. */
+/** As Suzuki and Kasami: each site that waits and is not in the queue yet joins it; the first gets the token. */
 function pass(my: State, site: QuorumSite): void {
   const head = nextInLine(my.asked, my.token!, site.others);
   if (head === undefined) return;
@@ -142,7 +147,7 @@ function pass(my: State, site: QuorumSite): void {
   site.send(head, { type: 'PRIVILEGE', queue, granted, move: my.move + 1 });
 }
 
-/** Someone of whose acquired set we are has got the token. */
+/** A site that has us in its acquired set has got the token. */
 export function learn(
   my: State,
   site: QuorumSite,
@@ -159,8 +164,8 @@ export function learn(
 function relay({ holder, asked }: State, site: QuorumSite): void {
   if (holder === null) return;
   const { who, granted } = holder;
-  const someoneWaits = asked.some(
+  const isAwaited = asked.some(
     (n, j) => n === granted[j]! + 1 && !site.topology.request[j]!.includes(who),
   );
-  if (someoneWaits) site.send(who, { type: 'RELAY', asked: asked.slice() });
+  if (isAwaited) site.send(who, { type: 'RELAY', asked: asked.slice() });
 }

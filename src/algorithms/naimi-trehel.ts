@@ -1,15 +1,20 @@
 /**
- * Naimi–Trehel: ask whoever asked last, and become the one whom others ask.
+ * Naimi–Trehel: ask the site that asked last, and become the site that others ask.
  *
  * M. Naimi and M. Trehel. "An Improvement of the log(n) Distributed Algorithm for Mutual Exclusion".
  * 7th International Conference on Distributed Computing Systems, 371–375, 1987. Analysed in: M. Naimi,
  * M. Trehel and A. Arnold. "A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal".
  * Journal of Parallel and Distributed Computing 34(1):1–13, 1996.
  *
- * Each site points at the last one it knows to have asked; followed from anywhere, the pointers lead
- * to the end of the queue. A REQUEST travels along them and turns each one to its origin, which
- * thereby becomes the new end. The old end remembers its successor and sends it the token when it
- * leaves: the queue exists nowhere, one link of it in each who waits.
+ * Each site points at the last site that it knows to have asked; followed from anywhere, the pointers lead to the
+ * end of the queue. A REQUEST travels along them and turns each one to its origin, which thereby becomes the new
+ * end. The old end remembers its successor and sends it the token when it leaves. No site has the whole queue: each
+ * site that waits has one link of it.
+ *
+ * Example with three sites: all point at site 0, which is inside. Site 1 sends its REQUEST to site 0. Site 0
+ * remembers site 1 as its successor, and points at it. Site 2 sends its REQUEST to site 0 too, which passes it on
+ * to site 1; site 1 remembers site 2. Site 0 leaves and sends the token to site 1, and site 1 sends it to site 2.
+ * The two entries take five messages.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -26,14 +31,14 @@ const messages = {
 } as const satisfies Messages;
 
 const options = {
-  recovery: flag('who waits too long finds out what was lost, and builds the tree anew'),
+  recovery: flag('a site that waits too long finds out what was lost, and builds the tree anew'),
 } as const satisfies OptionDeclarations;
 
 export type State = {
   requesting: boolean; //  from request to release, the stay included
   token: boolean; //       we hold the token
   last: NodeId; //         LAST: the way to the end of the queue; ourselves if we are the end
-  next: NodeId | null; //  NEXT: who gets the token after us
+  next: NodeId | null; //  NEXT: the site that gets the token after us
   // With `recovery`; else always the same:
   epoch: number; //        how often the tree was built anew
   n: number; //            the number of our latest request
@@ -96,7 +101,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     REQUEST: (my, site, _, { origin }) => putInQueue(my, site, origin, 0),
 
     TOKEN(my, site) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = true;
       site.enter();
     },
@@ -124,7 +129,7 @@ export const naimiTrehel: Algorithm<State, typeof messages, 'complete', typeof o
     'from every site, LAST leads to an end of the queue': ({ sites, up }) =>
       sites.every((_, start) => {
         let i = start;
-        // Who is down is an end of another kind.
+        // A site that is down is an end of another kind.
         for (let hops = 0; sites[i]!.last !== i && up[i]; hops++) {
           if (hops === sites.length) return false;
           i = sites[i]!.last;

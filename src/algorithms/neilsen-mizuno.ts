@@ -4,11 +4,15 @@
  * M. L. Neilsen and M. Mizuno. "A DAG-Based Algorithm for Distributed Mutual Exclusion".
  * 11th International Conference on Distributed Computing Systems, 354–360, 1991.
  *
- * The sites form a tree, and each points at its neighbour on the way to the sink: the site that asked
- * last. A REQUEST travels there hop by hop, each hop turning the pointer behind it, so that its
- * origin becomes the new sink. The old one remembers it as its successor. The queue exists nowhere,
- * one link of it in each who waits, and the token goes from one to the next directly, not by the
- * tree (the survey has them talk to neighbours only; then nobody could send it to NEXT).
+ * The sites form a tree, and each points at its neighbour on the way to the sink: the site that asked last. A
+ * REQUEST travels there hop by hop, each hop turning the pointer behind it, so that its origin becomes the new
+ * sink. The old sink remembers it as its successor. No site has the whole queue: each site that waits has one link
+ * of it. The token goes from one site to the next directly, and not along the tree. (The survey lets sites talk to
+ * neighbours only; then no site could send the token to NEXT.)
+ *
+ * Example on the line 0 – 1 – 2: site 0 has the token. Site 2 sends a REQUEST to site 1, which sends it on to site
+ * 0 and now points at site 2. Site 0 sends the token straight to site 2: three messages. Then site 1 asks site 2,
+ * and gets the token from it: two messages.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -22,9 +26,9 @@ const messages = {
 
 type State = {
   inside: boolean; //      we are in the critical section
-  holding: boolean; //     HOLDING: the token is here, and nobody uses it
+  holding: boolean; //     HOLDING: the token is here, and not in use
   last: NodeId | null; //  LAST: the neighbour on the way to the sink; null (the paper's 0) at a sink
-  next: NodeId | null; //  NEXT: who gets the token after us
+  next: NodeId | null; //  NEXT: the site that gets the token after us
 };
 
 export const neilsenMizuno: Algorithm<State, typeof messages, 'tree'> = {

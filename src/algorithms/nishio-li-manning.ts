@@ -1,23 +1,28 @@
 /**
- * Nishio–Li–Manning: a token with an age, so that a lost one can be replaced and an old one is known.
+ * Nishio–Li–Manning: a token with an age, so that a lost token can be replaced and an old one is recognized.
  *
  * S. Nishio, K. F. Li and E. G. Manning. "A Resilient Mutual Exclusion Algorithm for Computer
  * Networks". IEEE Transactions on Parallel and Distributed Systems 1(3):344–355, July 1990.
  * Reconstructed from the survey, which describes it in words.
  *
- * Sites ask as in Suzuki and Kasami's algorithm, and the token goes to the next who waits around a
- * ring, as in Ricart and Agrawala's. Who waits too long proposes a new token with a higher age
- * (TOKEN_MISSING). Everyone else must agree (ACK): to agree is to promise that older tokens will be
- * refused, and whoever has the token, or knows of a higher age, does not (NACK). So wherever the old
- * token is, nobody will accept it, and no assumption about delays or failures is needed for that. But
- * while a site is down, nothing is replaced: each has a communication controller whose memory outlives
- * a crash, and is waited for.
+ * Sites ask as in Suzuki and Kasami's algorithm. The token goes to the next site round a ring that waits, as in
+ * Ricart and Agrawala's. A site that waits too long proposes a new token with a higher age (TOKEN_MISSING). All
+ * other sites must agree (ACK): to agree is to promise that older tokens will be refused. A site that has the
+ * token, or knows of a higher age, does not agree (NACK). So wherever the old token is, no site will accept it, and
+ * no assumption about delays or failures is needed for that. But while a site is down, no token is replaced: each
+ * site has a communication controller whose memory outlives a crash, and is waited for.
  *
- * The survey has one round of TOKEN_MISSING. Then a token that is only being used for long would be
- * refused by all who agreed before its holder disagreed. Here there are two: the first asks if anyone
- * has the token, the second proposes. And whoever has it by then lets it take the proposed age.
+ * Example with three sites: site 1 sends its REQUEST to both others, and the token that site 0 sends it is lost.
+ * When its time-out is over, site 1 asks both whether they have the token. Neither has it (ACK). Site 1 proposes a
+ * token with a higher age to both, and both agree. It makes the token and enters. That is eleven messages with the
+ * lost one.
  *
- * With `propagation` that memory is lost as well, and restored from the others (`nishio-li-manning/propagation.ts`).
+ * The survey has one round of TOKEN_MISSING. Then all sites that agreed before the holder disagreed would refuse a
+ * token that is only in use for long. Here there are two rounds: the first asks if any site has the token, the
+ * second proposes. And a site that has the token by then lets it take the proposed age.
+ *
+ * With `propagation` that memory is lost as well, and restored from the others
+ * (`nishio-li-manning/propagation.ts`).
  *
  * The survey calls a token a duplicate if its age is "not older or equal"; it means older.
  */
@@ -102,9 +107,9 @@ export const nishioLiManning: Algorithm<State, typeof messages, 'complete', type
   fields: { asked: 'RN', granted: 'last granted', token: 'LN', age: 'token age' },
   turn: (sites) => sites.findIndex(({ token }) => token !== null),
   awaits: ({ token }, { others }) => (token === null ? others : []), // any of them may have it
-  // No `tokens`: one that everyone has promised to refuse may still be under way when it is replaced.
+  // No `tokens`: one that all sites have promised to refuse may still be under way when it is replaced.
   invariants: {
-    'there are no two tokens that anyone accepts': ({ sites, inFlight }) => {
+    'there are no two tokens that sites accept': ({ sites, inFlight }) => {
       const held = sites.filter(({ token }) => token !== null).length;
       const accepted = inFlight.filter(
         ({ to, message }) => message.type === 'TOKEN' && accepts(sites[to]!, to, message),

@@ -4,13 +4,17 @@
  * S. Rangarajan, S. Setia and S. K. Tripathi. "A Fault-Tolerant Algorithm for Replicated Data
  * Management". IEEE Transactions on Parallel and Distributed Systems 6(12):1271–1282, December 1995.
  *
- * Maekawa's quorums are small, but one crash disables all that the site is in. Here the members of a
- * coterie are not sites but groups of G sites: two quorums share a group, and their majorities of it
- * share a site. About (G+1)/2 · √(N/G) sites are asked, and a group survives the loss of its minority.
- * Where a group has lost more, another quorum of groups may do.
+ * Maekawa's quorums are small, but one crash disables all quorums that have the site. Here the members of a coterie
+ * are not sites but groups of G sites. Two quorums share a group, and their majorities of it share a site. A site
+ * asks about (G+1)/2 · √(N/G) sites, and a group survives the loss of its minority. Where a group has lost more,
+ * another quorum of groups may do.
  *
- * The paper is not among our sources but for what others say of it: the structure is its own, the
- * protocol that of Agrawal and El Abbadi (`shared/arbiter.ts`).
+ * Example with nine sites in three groups, of which any two are a quorum (`majority`): site 0 asks site 1 of its
+ * own group {0, 1, 2}. It also asks sites 3 and 4 of the next group. It gets all three votes and enters with two
+ * majorities. With the RELEASEs that is nine messages. If site 1 is down, site 0 asks site 2 in its place.
+ *
+ * The paper is not among our sources but for what others say of it. The structure is its own, the protocol that of
+ * Agrawal and El Abbadi (`shared/arbiter.ts`).
  */
 import type { Algorithm, NodeId } from '../core/algorithm.ts';
 import type { Groups } from '../core/topology.ts';

@@ -1,10 +1,10 @@
 /**
- * Raymond's k entries: ask everyone, enter when all but k − 1 of the others have said yes.
+ * Raymond's k entries: ask all sites, enter when all but k − 1 of the others have said yes.
  *
  * K. Raymond. "A Distributed Algorithm for Multiple Entries to a Critical Section".
  * Information Processing Letters 30(4):189–193, February 1989.
  *
- * It is Ricart and Agrawala's algorithm, but a site need not wait for the last k − 1 REPLYs: the sites that owe
+ * It is Ricart and Agrawala's algorithm, but a site need not wait for the last k − 1 REPLYs. The sites that owe
  * them may be inside with it. These REPLYs come late, perhaps when the site asks again. So each site counts how
  * many REPLYs every other owes it. A site that owes none is certainly not inside with an earlier request.
  *

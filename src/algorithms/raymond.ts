@@ -27,7 +27,7 @@ import { received } from './raymond/rebuild.ts';
 import * as recovery from './raymond/recovery.ts';
 
 const messages = {
-  REQUEST: {}, //           someone on my side of this edge wants in
+  REQUEST: {}, //           a site on my side of this edge wants to enter
   PRIVILEGE: {}, //         the token
   PRIVILEGE_REQUEST: {}, // the token, and I want it back (only with `piggyback`)
   ...initialization,
@@ -40,8 +40,10 @@ const options = {
   ),
   greedy: flag('a site puts its own request before those of its neighbours (section 6.2)'),
   defer: flag('a REQUEST that overtook a PRIVILEGE is processed after it (section 3.5)'),
-  initialize: flag('who does not hold the privilege is told where it is (section 7)'),
-  recovery: flag('who crashed and is back learns its state from its neighbours (section 8)'),
+  initialize: flag('a site that does not hold the privilege is told where it is (section 7)'),
+  recovery: flag(
+    'a site that is back after a crash learns its state from its neighbours (section 8)',
+  ),
   rebuild: choice(
     '8.4: a recovering site orders its queue by when its neighbours asked, or by how often each was served; means recovery too',
     ['timestamps', 'privileges'],
@@ -54,7 +56,7 @@ const options = {
 export type State = {
   holder: NodeId; //  HOLDER: the neighbour on the way to the privilege, or ourselves
   using: boolean; //  USING: we are in the critical section
-  queue: NodeId[]; // REQUEST_Q: who awaits the privilege from us, ourselves included
+  queue: NodeId[]; // REQUEST_Q: the neighbours that await the privilege from us, and ourselves
   asked: boolean; //  ASKED: we have asked the holder on the queue's behalf
   early: boolean; //  with `defer`: a REQUEST of the holder awaits the PRIVILEGE that it overtook
   life: number; //    how often we have restarted
@@ -94,7 +96,7 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
   refuses: ({ options }) => {
     if (!recovery.isChosen(options)) return undefined;
     if (options.initialize) {
-      return 'raymond takes initialize or recovery, not both: who crashes before it was told where the privilege is cannot be advised';
+      return 'raymond takes initialize or recovery, not both: a site that crashes before it was told where the privilege is cannot be advised';
     }
     if (options.defer) {
       return 'raymond takes defer or recovery, not both: the PRIVILEGE that a deferred REQUEST awaits may have been lost in a crash';

@@ -1,27 +1,28 @@
 /**
- * Raynal's primes: the product of everyone's number says whose turn it is.
+ * Raynal's primes: the product of the numbers of all sites says whose turn it is.
  *
  * M. Raynal. "Prime Numbers as a Tool to Design Distributed Algorithms". Information Processing
  * Letters 33(1):53–58, 1989. Here from the survey: M. G. Velazquez. "A Survey of Distributed Mutual
  * Exclusion Algorithms". Colorado State University, Technical Report CS-93-116, 1993, which also
  * proposes the form `inform`.
  *
- * Site i has a prime A_i and a number X_i, which is A_i at first, but 1 at site 0. Q is the product
- * of all A. Site i may go in when the product T of all X is Q/A_i, that is, when its own prime is the
- * one that is missing; on leaving it multiplies X_i by A_i/A_{i+1}, and now the next one's is
- * missing. So the right to go in walks round a ring without ever being sent: whoever wants it polls
- * everyone's X until it has come. The right stays with a site that does not want it, and then all
- * who poll do so for ever. In the form `inform` nobody polls: everyone tells everyone its new X, and
- * who has the right and does not want it gives it away at once.
+ * Site i has a prime A_i and a number X_i, which is A_i at first, but 1 at site 0. Q is the product of all A. Site
+ * i may enter when the product T of all X is Q/A_i, that is, when its own prime is the one that is missing. When it
+ * leaves it multiplies X_i by A_i/A_{i+1}, and now the prime of the next site is missing. So the right to enter
+ * goes round a ring without ever being sent. A site that wants it polls the X of all others until it has come. The
+ * right stays with a site that does not want it, and then the sites that poll do so for ever. In the form `inform`
+ * no site polls: each site tells all others its new X. A site that has the right and does not want it gives it away
+ * at once.
  *
- * As the A are known, X_i is known by how often i has left, and T by its exponents: that of A_i is 1
- * (0 for site 0) plus the times i has left, less those its predecessor has. Nobody falls a round
- * behind, so that even X read at different times give exponents of 0 to 2, and they add up to N−1.
- * So all may be kept modulo 2: where all exponents but ours are odd, they are 1, and ours is 0. With
- * `primes` the numbers are sent as they are, and grow with each exit (`raynal-primes/numbers.ts`).
+ * Example with three sites and the primes 2, 3 and 5: X is 1, 3 and 5 at first. T = 15 = 30/2, so that it is the
+ * turn of site 0. Site 0 polls both others, gets 3 and 5, and enters: four messages. It leaves, X_0 is 2/3, and T =
+ * 10 = 30/3: it is the turn of site 1, which polls and enters with four messages.
  *
- * Of three sites with the primes 2, 3 and 5, X is 1, 3 and 5 at first, and T = 15 = 30/2: site 0 may go in.
- * It leaves, X_0 is 2/3, and T = 10 = 30/3: it is the turn of site 1.
+ * As the A are known, X_i is known by how often i has left, and T by its exponents. That of A_i is 1 (0 for site 0)
+ * plus the times i has left, less those its predecessor has. No site falls a round behind. So even X read at
+ * different times give exponents of 0 to 2, and they add up to N−1. So all may be kept modulo 2: where all
+ * exponents but ours are odd, they are 1, and ours is 0. With `primes` the numbers are sent as they are, and grow
+ * with each exit (`raynal-primes/numbers.ts`).
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -47,7 +48,7 @@ type State = {
 type RaynalSite = Site<typeof messages, 'complete', typeof options>;
 
 /** Until the next poll, in ticks. */
-const PATIENCE = 10;
+const POLL_INTERVAL = 10;
 
 export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof options> = {
   id: 'raynal-primes',
@@ -59,7 +60,7 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
   k: false,
   topology: 'complete',
   defaultTopology: 'complete',
-  links: 'any', // before anyone sends its next X, the right has gone past all, and all had its last
+  links: 'any', // before any site sends its next X, the right has gone past all, and all had its last
   options,
   messages,
   claims: {
@@ -90,7 +91,7 @@ export const raynalPrimes: Algorithm<State, typeof messages, 'complete', typeof 
       const values = sites.map((my, j) => my.values[j]!);
       return sites.findIndex((_, me) => isMissing(values, me));
     }
-    const odd = sites.map((my, j) => my.odd[j]!); // everyone's own is true
+    const odd = sites.map((my, j) => my.odd[j]!); // each site's own is true
     return sites.findIndex((_, me) => isTurnOf(odd, me, n));
   },
   awaits: (_, { others }) => others, // any of them may have the right
@@ -152,7 +153,7 @@ export function rules(
     my.missing -= 1;
     if (my.missing > 0) return;
     if (isOurTurn(my, site)) goIn(my, site);
-    else site.timer('poll', PATIENCE);
+    else site.timer('poll', POLL_INTERVAL);
     // It will be old when we look again.
     for (const j of site.others) {
       my.odd[j] = false;

@@ -4,11 +4,10 @@
  * J. Cao, J. Zhou, D. Chen and J. Wu. "An Efficient Distributed Mutual Exclusion Algorithm Based on
  * Relative Consensus Voting". 18th International Parallel and Distributed Processing Symposium, 2004.
  *
- * Each site keeps a list of the requests that have visited it, and the first of them has its vote. A
- * roaming request (RM) collects these lists. As soon as no vote still unknown could change which request
- * leads, the leader is ordered, its votes go to the next in each list, and so on: one request may settle
- * the order of many. An ordered request enters if it is the first (EM), else its predecessor is told to
- * let it in when it leaves (IM).
+ * Each site keeps a list of the requests that have visited it, and the first of them has its vote. A roaming
+ * request (RM) collects these lists. As soon as no vote still unknown could change which request leads, the leader
+ * is ordered. Its votes go to the next in each list, and so on: one request may decide the order of many. An
+ * ordered request enters if it is the first (EM), else its predecessor is told to let it in when it leaves (IM).
  *
  * Example with three sites: site 0 asks and sends its RM to site 1, which adds it to its empty list. The
  * RM now has two votes of three, and is ordered: site 1 sends an EM to site 0. Then site 1 asks, and its
@@ -46,7 +45,7 @@ const messages = {
 
 type State = Table & {
   ours: number; //        t_i: our request's timestamp, from request to release; else 0
-  next: NodeId | null; // Next: whom to send in when we leave
+  next: NodeId | null; // Next: the site that enters when we leave
 };
 
 export const relativeConsensusVoting: Algorithm<
@@ -74,7 +73,7 @@ export const relativeConsensusVoting: Algorithm<
     },
     light: {
       // The paper forgets that a request has its home's vote before it leaves; but it may need an IM
-      // to one who has left. A random route meets old news late, and goes on.
+      // to a site that has left. A random route meets old news late, and goes on.
       formula: '[N/2]+2',
       bounds: ({ n, options: { routing } }) => ({
         least: n === 1 ? 0 : Math.max(2, Math.ceil(n / 2)),
@@ -119,7 +118,7 @@ export const relativeConsensusVoting: Algorithm<
     EM(my, site, _, heard) {
       exchange(my, heard);
       const place = placeOf({ node: site.me, ts: my.ours }, my.ordered);
-      assert(place !== -1, 'whoever is sent in has been ordered');
+      assert(place !== -1, 'a request that an EM lets in has been ordered');
       for (const { node, ts } of my.ordered.splice(0, place)) my.done[node] = ts;
       site.enter();
     },
@@ -158,13 +157,21 @@ export const relativeConsensusVoting: Algorithm<
   ),
 };
 
+/** The checker asks for all eight lemmas of one state: they share a snapshot. */
+const snapshots = new WeakMap<object, Snapshot>();
+
 /** What the lemmas of section 5 speak of. */
-function snapshotOf({ sites, inside, inFlight }: Global<State, typeof messages>): Snapshot {
+function snapshotOf(global: Global<State, typeof messages>): Snapshot {
+  const known = snapshots.get(global);
+  if (known !== undefined) return known;
+  const { sites, inside, inFlight } = global;
   const carried = inFlight.map(({ to, message }) => ({
     ...{ to, ordered: message.ordered, rows: message.rows },
     host: message.type === 'RM' ? message.host : null,
   }));
-  return { sites, inside, carried };
+  const snapshot = { sites, inside, carried };
+  snapshots.set(global, snapshot);
+  return snapshot;
 }
 
 function roam(

@@ -1,5 +1,5 @@
 /**
- * Ricart–Agrawala with a token: ask everyone for it; it goes to the next site round the ring that waits.
+ * Ricart–Agrawala with a token: ask all others for it; it goes to the next site round the ring that waits.
  *
  * G. Ricart and A. K. Agrawala. "Author's Response to 'On Mutual Exclusion in Computer Networks' by
  * Carvalho and Roucairol". Communications of the ACM 26(2):147–148, February 1983.
@@ -7,7 +7,7 @@
  * A site that wants to enter, and does not have the token, sends a numbered REQUEST to all others. The token
  * carries the number of each site's last granted request, so that its holder can tell which sites still wait. When
  * the holder leaves, it sends the token to the first of them, counting upwards from itself and round. So the
- * service is not first come, first served; but once a REQUEST has reached all, each other site enters at most once
+ * service is not first come, first served. But once a REQUEST has reached all, each other site enters at most once
  * before its sender.
  *
  * Example with four sites: site 0 is inside. Site 3 asks, and then site 1; each sends three REQUESTs. Site 0
@@ -71,7 +71,7 @@ export const ricartAgrawalaToken: Algorithm<State, typeof messages> = {
   },
 
   on: {
-    // The survey passes an idle token to whoever asks. A REQUEST may come when it has been granted
+    // The survey passes an idle token to any site that asks. A REQUEST may come when it has been granted
     // already: then the token would go to a site that does not want it, and stay there unseen.
     REQUEST(my, site, from, { n }) {
       my.asked[from] = Math.max(my.asked[from]!, n);
@@ -79,7 +79,7 @@ export const ricartAgrawalaToken: Algorithm<State, typeof messages> = {
     },
 
     TOKEN(my, site, _, { granted }) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = granted.slice();
       site.enter();
     },

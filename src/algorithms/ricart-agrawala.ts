@@ -1,5 +1,5 @@
 /**
- * Ricart–Agrawala: ask everyone, enter when everyone has said yes.
+ * Ricart–Agrawala: ask all others, enter when all have said yes.
  *
  * G. Ricart and A. K. Agrawala. "An Optimal Algorithm for Mutual Exclusion in Computer Networks".
  * Communications of the ACM 24(1):9–17, January 1981.
@@ -17,7 +17,7 @@
  * that it has asked.
  *
  * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each an
- * option: what changes the numbers is in `numbers.ts`, and what is another protocol has a file of its own.
+ * option. What changes the numbers is in `numbers.ts`, and what is another protocol has a file of its own.
  */
 import type { Algorithm, World } from '../core/algorithm.ts';
 import { cost } from './ricart-agrawala/cost.ts';
@@ -65,7 +65,7 @@ export const ricartAgrawala: RicartAgrawala = {
     messages: { formula: '2(N−1)', bounds: (world) => cost(world, 'any') },
     light: { formula: '2(N−1)', bounds: (world) => cost(world, 'light') },
     synchronizationDelay: 'T',
-    // Of writers: readers have no place among readers. Nor have residues one, nor who has no number,
+    // Of writers: readers have no place among readers. Nor have residues one, nor a site without a number,
     // nor a sponsor, whose number is not for itself.
     ticket(my, site) {
       const { bounded } = site.options;
@@ -75,7 +75,7 @@ export const ricartAgrawala: RicartAgrawala = {
     },
   },
   recovers: [
-    'With membership: crashes of any sites, at any moment, for good. Whoever lacks a REPLY for long asks whether its sender is there, and goes on without who keeps silent; delays must be bounded, and no message lost.',
+    'With membership: crashes of any sites, at any moment, for good. A site that lacks a REPLY for long asks whether its sender is there, and goes on without the sites that keep silent; delays must be bounded, and no message lost.',
     'With membership: the same sites come back, at any moment, having forgotten everything.',
     'With sponsor: the same, as long as one of the group is up.',
   ],

@@ -15,7 +15,7 @@ import type { Algorithm, Site } from '../core/algorithm.ts';
 import type { Messages } from '../core/message.ts';
 
 const messages = {
-  TOKEN: {}, // whoever has it may go in
+  TOKEN: {}, // the site that has it may enter
 } as const satisfies Messages;
 
 type State = {
@@ -76,7 +76,7 @@ export const ringToken: Algorithm<State, typeof messages, 'ring'> = {
 
   tokens: { held: ({ token }) => (token ? 1 : 0), carriers: ['TOKEN'] },
   fields: { token: 'the token is here' },
-  awaits: (_, { me, topology: { next } }) => [next.indexOf(me)], // whoever has it, it comes from there
+  awaits: (_, { me, topology: { next } }) => [next.indexOf(me)], // wherever it is, it comes from there
 };
 
 function pass(my: State, site: Site<typeof messages, 'ring'>): void {

@@ -5,8 +5,8 @@
  * ACM Transactions on Computer Systems 5(3):284–299, August 1987.
  *
  * A site i asks its request set R_i. When it leaves, it tells its inform set I_i, which is a part of R_i. So an
- * arbiter knows the state (CSSTAT) of the sites that have it in their inform sets, and of no others: to these it
- * gives its permission and forgets them. Two sites exclude each other if an arbiter knows of both, or if each
+ * arbiter knows the state (CSSTAT) of the sites that have it in their inform sets, and of no others. To the others
+ * it gives its permission and forgets them. Two sites exclude each other if an arbiter knows of both, or if each
  * knows of itself and asks the other.
  *
  * Example with three sites: let each site ask all, and tell only itself. Site 0 asks sites 1 and 2, and both give
@@ -14,8 +14,8 @@
  * deadlock detection. Now let each site ask and tell site 0 only. Site 1 asks it, gets its permission, and tells it
  * when it leaves: three messages, as with a coordinator. With I_i = R_i it is Maekawa's algorithm.
  *
- * It also corrects Maekawa's algorithm: a waiting site must be told that it FAILED not only when it comes too
- * late, but also when an earlier request comes after it.
+ * It also corrects Maekawa's algorithm. A waiting site must be told that it FAILED not only when it comes too late,
+ * but also when an earlier request comes after it.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';
 import { arbitration } from './shared/arbiter.ts';
@@ -64,7 +64,7 @@ type SandersWorld = World<'information'>;
 
 const withoutSelf = (set: readonly NodeId[], me: NodeId): number =>
   set.filter((j) => j !== me).length;
-/** What an entry costs each site when nobody else wants in. */
+/** What an entry costs each site when no other site wants to enter. */
 const costs = ({ topology: { inform, request } }: SandersWorld): number[] =>
   request.map((asked, me) => withoutSelf(inform[me]!, me) + 2 * withoutSelf(asked, me));
 const least = (world: SandersWorld): number => Math.min(...costs(world));

@@ -29,7 +29,7 @@ type State = {
   highest: number; //   C: the highest timestamp seen, our own included
   ours: number; //      our timestamp, from request to release; else 0
   request: boolean[]; // R: whose permission we need, or, while we wait, still lack
-  inform: boolean[]; //  I: who waits for ours, until we leave
+  inform: boolean[]; //  I: the sites that wait for ours, until we leave
 };
 
 export const singhalDynamic: Algorithm<State, typeof messages> = {
@@ -56,7 +56,7 @@ export const singhalDynamic: Algorithm<State, typeof messages> = {
       formula: '0 to 2(N−1), N−1 on average',
       bounds: ({ n }) => ({ least: 0, most: 2 * (n - 1) }),
     },
-    // The paper estimates 3(N−1)/2. But between two stays of ours everyone else has one, and each of
+    // The paper estimates 3(N−1)/2. But between two stays of ours each other site has one, and each of
     // these has us say yes and ask again.
     heavy: {
       formula: '2(N−1)',

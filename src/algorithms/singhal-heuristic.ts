@@ -5,22 +5,22 @@
  * IEEE Transactions on Computers 38(5):651–662, May 1989. The rules are those of the textbooks; the
  * survey gives the idea only.
  *
- * Each site keeps a guess of every other site's state, and sends its REQUEST to those that it takes to be
- * requesting: one of them has the token, or will have it. The token carries such guesses too. A site that leaves
- * brings its own guesses and the token's up to date with each other. Of any two sites at least one takes the
- * other to be requesting, so that a request and the token cannot miss each other.
+ * Each site keeps a guess of every other site's state, and sends its REQUEST to the sites that it takes to be
+ * requesting. One of them has the token, or will have it. The token carries such guesses too. A site that leaves
+ * brings its own guesses and the token's up to date with each other. Of any two sites at least one takes the other
+ * to be requesting, so that a request and the token cannot miss each other.
  *
  * Example with three sites: at first site 1 takes site 0 to be requesting, and site 2 takes both others. Site 0
  * has the token. Site 1 asks site 0 only, and gets the token: two messages. Then site 2 asks sites 0 and 1, and
  * gets it from site 1: three messages. Site 0 has heard both requests. So it asks both others, and gets the token
  * from site 2: three messages.
  *
- * As the textbooks have it, that belief can be lost. A REQUEST that comes when the token has already brought the
- * news that it was satisfied is discarded as old, and then neither of the two sites asks the other any more. If
- * one of them holds the idle token, the other waits until a third asks. Two rules of ours prevent that:
+ * As the textbooks have it, that belief can be lost. A REQUEST may come when the token has already brought the news
+ * that it was satisfied. It is discarded as old, and then neither of the two sites asks the other any more. If
+ * one of them holds the idle token, the other waits until a third asks. Two rules of ours prevent that.
  * - A site takes over what the token knows when the token comes, not only when it goes.
  * - A site never drops an old REQUEST in silence. Without the token it takes the sender for requesting. With the
- *   token it does so when it passes the token on; if it keeps the token, it sends a HINT instead, so that the
+ *   token it does so when it passes the token on. If it keeps the token, it sends a HINT instead, so that the
  *   sender asks it the next time.
  */
 import type { Algorithm, NodeId } from '../core/algorithm.ts';
@@ -131,7 +131,7 @@ export const singhalHeuristic: Algorithm<State, typeof messages> = {
           return i >= j || willAsk(a, j) || willAsk(b, i) || underWay;
         }),
       ),
-    'whoever holds the token idly knows of no request': ({ sites }) =>
+    'a site that holds the token idly knows of no request': ({ sites }) =>
       sites.every(({ phase, requests }) => phase !== 'H' || !requests.includes(true)),
   },
 };

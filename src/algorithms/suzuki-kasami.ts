@@ -1,5 +1,5 @@
 /**
- * Suzuki–Kasami: ask everyone for the token; the token knows which requests have been granted.
+ * Suzuki–Kasami: ask all others for the token; the token knows which requests have been granted.
  *
  * I. Suzuki and T. Kasami. "A Distributed Mutual Exclusion Algorithm".
  * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
@@ -14,12 +14,11 @@
  * that the token has granted no request of site 1, and sends it the token: three messages more. Site 1 asks again
  * later. It still has the token, and enters without a message.
  *
- * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of
- * L·N + (N−1) messages for L entries of a site. Counting to L and starting anew fails for every L: a site that
- * has not heard for long takes the last number of an old round for the first of the next. Here sites count each
- * other's REQUESTs modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted
- * it. So what is counted of a site and what was granted to it differ by −(L−1) to 1, and these L+1 differences
- * are distinct modulo 2L.
+ * `bounded=L` is a reconstruction. The survey says only that the numbers can be bounded at a cost of L·N + (N−1)
+ * messages for L entries of a site. Counting to L and starting anew fails for every L. A site that has not heard
+ * for long takes the last number of an old round for the first of the next. Here sites count each other's REQUESTs
+ * modulo 2L, and every L-th is acknowledged: its sender keeps the token until all have counted it. So what is
+ * counted of a site and what was granted to it differ by −(L−1) to 1. These L+1 differences are distinct modulo 2L.
  */
 import type { Algorithm, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -89,7 +88,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
   },
 
   // The paper's P1 tests the queue and only then clears Requesting. A REQUEST handled in between
-  // waits until someone else asks; here nothing comes in between, for a handler is atomic.
+  // waits until another site asks; here nothing comes in between, for a handler is atomic.
   release(my, site) {
     my.requesting = false;
     const { granted } = my.token!;
@@ -112,7 +111,7 @@ export const suzukiKasami: Algorithm<State, typeof messages, 'complete', typeof 
     },
 
     PRIVILEGE(my, site, _, { queue, granted }) {
-      assert(my.requesting, 'the token comes only to those who asked for it');
+      assert(my.requesting, 'the token comes only to a site that asked for it');
       my.token = { queue: queue.slice(), granted: granted.slice() };
       site.enter();
     },

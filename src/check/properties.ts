@@ -143,8 +143,13 @@ export class Properties {
       }
     }
     if (writers + readers > 1) this.#seen.sharing = true;
+    return this.#invariants.length === 0 ? undefined : this.#brokenInvariant(state);
+  }
+
+  #brokenInvariant(state: Int32Array): StepError | undefined {
+    const global = this.#global(state) as never; // once for all invariants: it is dear to make
     for (const [claim, holds] of this.#invariants) {
-      if (!holds(this.#global(state) as never, this.#space.world as never)) {
+      if (!holds(global, this.#space.world as never)) {
         return { property: claim, why: `it is not true that ${claim}` };
       }
     }

@@ -44,6 +44,7 @@ import { order } from './survey/order.ts';
 import { permissions } from './survey/permissions.ts';
 import { primes } from './survey/primes.ts';
 import { quorumTokens } from './survey/quorum-tokens.ts';
+import { reconstructed } from './survey/reconstructed.ts';
 import { remarks } from './survey/remarks.ts';
 import { several } from './survey/several.ts';
 import { tokens } from './survey/tokens.ts';
@@ -59,6 +60,7 @@ export const experiments: readonly Experiment[] = [
   liveness,
   coteries,
   examples,
+  reconstructed,
   harmonicNumber,
   raymondCost,
   trees,

@@ -39,7 +39,7 @@ export interface Watched extends Trial {
   readonly world: AnyWorld;
   readonly result: Result;
   readonly steps: readonly TraceStep[];
-  /** Who went in, one after the other. */
+  /** The sites that entered, one after the other. */
   readonly order: readonly NodeId[];
 }
 

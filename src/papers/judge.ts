@@ -127,8 +127,9 @@ export const same = (expected: string, measured: string): Judgement => ({
 const rangeOf = (value: number | Estimate): Range =>
   typeof value === 'number' ? [value, value] : [value.mean - value.ci95, value.mean + value.ci95];
 
-const estimated = ({ mean, ci95 }: Estimate): string =>
-  ci95 === 0 ? shown(mean) : `${shown(mean)} ±${shown(ci95)}`;
+/** A mean with its interval, unless all runs agree but for the last bit. */
+export const estimated = ({ mean, ci95 }: Estimate): string =>
+  ci95 <= slackOf(mean) ? shown(mean) : `${shown(mean)} ±${shown(ci95)}`;
 
 function inWords(measured: readonly (number | Estimate)[], low: number, high: number): string {
   const [only] = measured;

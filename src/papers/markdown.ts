@@ -2,7 +2,7 @@
 import type { Figure } from './figure.ts';
 import { TOLERANCE } from './judge.ts';
 import { type PaperId, paperIds, papers, type Row, type Verdict } from './row.ts';
-import { shown } from './text.ts';
+import { counted, shown } from './text.ts';
 
 export const MARKS: { readonly [V in Verdict]: string } = {
   confirmed: '✓ confirmed',
@@ -32,8 +32,9 @@ export function asMarkdown(rows: readonly Row[], figures: readonly Figure[]): st
     'This page is the full run, `latchkey papers`, which `npm run papers` writes, with its data in [figures](figures):',
     '`rows.json`, a CSV file for each figure, and `provenance.json` with the commit and the version of Node. A test',
     'holds it to the rows and verdicts of the quick run, `latchkey papers --quick`. The same seeds give the same rows,',
-    'to the byte. `latchkey papers PAPER/ROW` measures one row again; where a single run is behind it, its command is',
-    'given too. [claims.md](claims.md) lists every claim by section, also those that cannot be run.',
+    'to the byte. Each row has the command that measures it again. Behind the command are its runs with their settings',
+    'and seeds, and where a single run is behind the row, the command of that run. [claims.md](claims.md) lists every',
+    'claim by section, also those that cannot be run.',
     '',
     '| paper | claims | confirmed | qualified | refuted |',
     '|---|--:|--:|--:|--:|',
@@ -60,17 +61,43 @@ function section(paper: PaperId, rows: readonly Row[], figures: readonly Figure[
   ];
 }
 
-function tableRow({ id, paper, where, quote, reading, claim, note, run, ...row }: Row): string {
+function tableRow({ id, paper, where, quote, reading, claim, note, ...row }: Row): string {
   const said = [
     ...(paper === 'beyond' ? [] : [`“${cell(quote)}” (${reading})`]),
     cell(claim),
     ...(note === '' ? [] : [`*${cell(note)}*`]),
-    ...(run === null ? [] : [`\`${run.replaceAll('|', '\\|')}\``]),
   ].join('<br>');
   const name = `<a id="${anchorOf(id)}"></a>\`${id.slice(paper.length + 1)}\``;
   const wanted = `${cell(row.expected)} (${row.tolerance})`;
   const verdict = MARKS[row.verdict];
-  return `| ${name}<br>${cell(where)} | ${said} | ${wanted} | ${cell(row.measured)} | ${verdict} |`;
+  const cells = [
+    `${name}<br>${cell(where)}`,
+    `${said}${repeated(row)}`,
+    wanted,
+    cell(row.measured),
+  ];
+  return `| ${cells.join(' | ')} | ${verdict} |`;
+}
+
+/** More of them would hide the table: the others are in rows.json. */
+const RUNS_SHOWN = 3;
+
+/** The command of a row, and behind it what it runs. */
+function repeated({
+  command,
+  how,
+  seeds,
+  run,
+}: Pick<Row, 'command' | 'how' | 'seeds' | 'run'>): string {
+  const more = how.length - RUNS_SHOWN;
+  const settings = [
+    ...how.slice(0, RUNS_SHOWN).map((one) => `${cell(one)}.`),
+    ...(more > 0 ? [`And ${counted(more, 'run')} more, in figures/rows.json.`] : []),
+    ...(seeds.length > 1 ? [`Seeds ${shown(seeds[0]!)} to ${shown(seeds.at(-1)!)}.`] : []),
+    ...(seeds.length === 1 ? [`Seed ${shown(seeds[0]!)}.`] : []),
+    ...(run === null ? [] : [`\`${run.replaceAll('|', '\\|')}\``]),
+  ].join('<br>');
+  return `<details><summary><code>${command}</code></summary>${settings}</details>`;
 }
 
 /** Where a row is on the page. */

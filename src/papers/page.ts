@@ -3,7 +3,7 @@ import { escapeMarkup } from '../core/markup.ts';
 import type { Figure } from './figure.ts';
 import { anchorOf, verdicts } from './markdown.ts';
 import { type PaperId, paperIds, papers, type Row } from './row.ts';
-import { shown } from './text.ts';
+import { counted, shown } from './text.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--ground:#fff;
@@ -41,7 +41,7 @@ export function summary(rows: readonly Row[]): string {
   const counts = verdicts.map(
     (verdict) => `${shown(rows.filter((row) => row.verdict === verdict).length)} ${verdict}`,
   );
-  return `${shown(rows.length)} claims: ${counts.join(', ')}`;
+  return `${counted(rows.length, 'claim')}: ${counts.join(', ')}`;
 }
 
 function section(paper: PaperId, rows: readonly Row[], figures: readonly Figure[]): string {

@@ -4,7 +4,7 @@ import type { Row, Verdict } from './row.ts';
 
 /**
  * What was confirmed before and no longer is, one sentence each: of the rows that were to be measured,
- * those whose verdict fell, and those that are gone.
+ * the rows whose verdict fell, and the rows that are gone.
  */
 export function regressions(
   rows: readonly Row[],

@@ -1,10 +1,10 @@
-/** A run that is written down step by step, as papers do: who asks, which message arrives, who leaves. */
+/** A run that is written down step by step, as papers do: which node asks, which message arrives, which node leaves. */
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { Machine } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
 
-interface Letter {
+interface InFlight {
   readonly from: NodeId;
   readonly to: NodeId;
   readonly message: AnyMessage;
@@ -14,7 +14,7 @@ interface Letter {
 export class Walk {
   readonly states: unknown[];
   readonly entered: number[] = [];
-  readonly underWay: Letter[] = [];
+  readonly underWay: InFlight[] = [];
   readonly sentByType: { [type: string]: number } = {};
   readonly #machine: Machine;
 
@@ -38,11 +38,11 @@ export class Walk {
 
   deliver(type: string, from: number, to: number): string {
     const at = this.underWay.findIndex(
-      (letter) => letter.message.type === type && letter.from === from && letter.to === to,
+      (sent) => sent.message.type === type && sent.from === from && sent.to === to,
     );
     if (at < 0) return `no ${type} is under way`;
-    const [letter] = this.underWay.splice(at, 1);
-    return this.#act(to, (me, my) => this.#machine.receive(me, my, from - 1, letter!.message));
+    const [sent] = this.underWay.splice(at, 1);
+    return this.#act(to, (me, my) => this.#machine.receive(me, my, from - 1, sent!.message));
   }
 
   #act(site: number, step: (me: NodeId, my: unknown) => void): string {
@@ -50,7 +50,7 @@ export class Walk {
     const { entered, messages, sends, to } = this.#machine.site;
     if (entered) this.entered.push(site);
     const said = Array.from({ length: sends }, (_, i) => {
-      assert(to[i]! >= 0, 'nobody broadcasts in these papers’ figures');
+      assert(to[i]! >= 0, 'no node broadcasts in these papers’ figures');
       const [message, receiver] = [messages[i]!, to[i]! + 1];
       this.underWay.push({ from: site, to: receiver, message });
       this.sentByType[message.type] = (this.sentByType[message.type] ?? 0) + 1;

@@ -18,8 +18,8 @@ const rows = outcomes.flatMap((outcome) => outcome.rows);
 const figures = outcomes.flatMap((outcome) => outcome.figures);
 
 describe('the rows', () => {
-  test('are at least eighty, of every paper', () => {
-    expect(rows.length).toBeGreaterThanOrEqual(80);
+  test('are at least four hundred, of every paper', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(400);
     for (const paper of paperIds) {
       expect(rows.filter((row) => row.paper === paper).length).toBeGreaterThan(20);
     }

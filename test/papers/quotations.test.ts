@@ -1,4 +1,5 @@
 /** Every row quotes its paper, and every quotation is in the paper. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { printed } from '../../src/algorithms/catalogue.ts';
 import { asClaimsPage } from '../../src/papers/claims-page.ts';
@@ -42,6 +43,17 @@ describe('the index of claims', () => {
 
 test('docs/claims.md is fresh (npm run docs)', async () => {
   await expect(asClaimsPage()).toMatchFileSnapshot('../../docs/claims.md');
+});
+
+test('each sentence of docs/claims.md leads to a row of docs/papers.md, and the row to its command', () => {
+  const rowsOfPage = readFileSync('docs/papers.md', 'utf8').split('\n');
+  const links = [...asClaimsPage().matchAll(/\[([^\]]+)\]\(papers\.md#([^)]+)\)/g)];
+  expect(links.length).toBeGreaterThanOrEqual(quotedRows.length);
+  for (const [, id, anchor] of links) {
+    const row = rowsOfPage.filter((line) => line.includes(`<a id="${anchor}"></a>`));
+    expect(row, id).toHaveLength(1);
+    expect(row[0]).toContain(`<code>latchkey papers ${id}</code>`);
+  }
 });
 
 describe.skipIf(texts.length === 0)(

@@ -10,7 +10,9 @@ import type { OptionDeclarations } from '../../src/core/option.ts';
 
 export function algorithmsDoc(): string {
   const contents = catalogue.map(
-    ({ id, title, claims }) => `| [\`${id}\`](#${id}) | ${title} | ${claims.messages.formula} |`,
+    ({ id, title, claims }) =>
+      // A bar would end the cell.
+      `| [\`${id}\`](#${id}) | ${title} | ${claims.messages.formula.replaceAll('|', '\\|')} |`,
   );
   return `${[
     '# The algorithms',

@@ -2,6 +2,7 @@
 import { find } from '../../src/algorithms/catalogue.ts';
 import { check } from '../../src/check/check.ts';
 import type { Information } from '../../src/core/topology.ts';
+import { asTold } from '../../src/papers/survey/srimani-reddy-as-told.ts';
 import { kCoterieLaw } from '../../src/topologies/k-law.ts';
 import { diameter, radiatingStar } from '../../src/topologies/tree.ts';
 import { makeWorld } from '../../src/topologies/world.ts';
@@ -134,10 +135,29 @@ const informationSets: WrongFormula = {
   },
 };
 
+const tokensTooMany: WrongFormula = {
+  title: 'The survey, on Srimani and Reddy: messages per entry',
+  claim:
+    '“The algorithm requires N + K - 1 messages exchanged”, or none for a node with an idle token.',
+  correction:
+    'It is at most that, and only if a request counts as granted when its node enters. The survey has the node ' +
+    'update the token “When it leaves the CS”. Then a node that is inside may pass on a second token, which does ' +
+    'not know of its entry and is sent to it once more.',
+  evidence: () => {
+    const world = makeWorld(asTold, { nodes: 4, k: 2 });
+    const { totalMessages } = check(asTold, world, { entries: [0, 1, 1, 1], reportMessages: true });
+    return {
+      of: '4 sites, K = 2, of which 1, 2 and 3 ask once: messages in all, the most of any schedule',
+      ...{ printed: `${3 * (4 + 2 - 1)}`, is: `${totalMessages!.at(-1)}` },
+    };
+  },
+};
+
 export const wrongFormulas: readonly WrongFormula[] = [
   starDiameter,
   messagesSaved,
   lightLoad,
   kCoteries,
   informationSets,
+  tokensTooMany,
 ];

@@ -3,7 +3,7 @@
  * that leaves tells only the first, and leaves the rest to it.
  *
  * The paper says no more than "now it is upto P_k to take care of the rest"; what that takes is ours.
- * A REPLY says on whose behalf it is given, for which request, and who else is owed one on whose
+ * A REPLY says on whose behalf it is given, for which request, and which other sites are owed one on whose
  * behalf. Its receiver passes that on when it leaves itself. And a site that has left its REPLY to
  * another, and asks again before that other has given it, must say so in its REQUEST: else it would
  * pass for a concurrent one, which needs no answer.
@@ -15,7 +15,7 @@ import type { LodhaKshemkalyaniSite, messages, Owed, ReqID, State } from './stat
 
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;
 
-/** On leaving: FLUSH to the next, one REPLY to the first of those who are owed one. */
+/** On leaving: FLUSH to the next, one REPLY to the first of the sites that are owed one. */
 export function leave(my: State, site: LodhaKshemkalyaniSite, next: ReqID | undefined): void {
   const { owed, deferred } = my;
   my.owed = [];

@@ -23,27 +23,29 @@ export const messages = {
 
 // The three improvements of section 5.
 export const options = {
-  delegate: flag('who leaves sends one REPLY, and its receiver passes the others on'),
-  linger: flag('who leaves answers deferred requests with its own next one, if that comes soon'),
+  delegate: flag('a site that leaves sends one REPLY, and its receiver passes the others on'),
+  linger: flag(
+    'a site that leaves answers deferred requests with its own next one, if that comes soon',
+  ),
   'clock-on-all': flag('REPLY and FLUSH carry the highest sequence number as well'),
 } as const satisfies OptionDeclarations;
 
 /** A REQUEST's identity and its priority: the smaller comes first. */
 export type ReqID = { readonly seq: number; readonly pid: NodeId };
 
-/** A request, and who has answered it and left it to us to say so. */
+/** A request, and the sites that have answered it and left it to us to say so. */
 export type Owed = ReqID & { behalf: NodeId[] };
 
 export type State = {
   waiting: boolean; //    from request to entry
   ours: number; //        My_Sequence_Number, from request to release; else 0
   highest: number; //     Highest_Sequence_Number_Seen, our own included
-  replied: boolean[]; //  RV: who has answered our request, by REPLY or by a concurrent REQUEST
+  replied: boolean[]; //  RV: the sites that have answered our request, by REPLY or by a concurrent REQUEST
   queue: ReqID[]; //      LRQ: our request and those concurrent with it, unfinished, in order
   deferred: number[]; //  the requests to which we owe a REPLY when we leave; else 0
   last: number; //        the number of our last request that was satisfied
   done: ReqID; //         the last request known to be finished, and with it all before it
-  owed: Owed[]; //        with `delegate`: whom to tell, when we leave, that others have answered
+  owed: Owed[]; //        with `delegate`: the sites to tell, when we leave, that others have answered
   delegated: number[]; // with `delegate`: the requests that we left it to others to answer
 };
 export type LodhaKshemkalyaniSite = Site<typeof messages, 'complete', typeof options>;

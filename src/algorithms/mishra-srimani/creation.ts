@@ -1,15 +1,15 @@
-/** Mishra–Srimani: the steps of one who waits for the token, and tries to make a new one. */
+/** Mishra–Srimani: the steps of a site that waits for the token, and tries to make a new one. */
 import type { MishraSrimaniSite, State } from '../mishra-srimani.ts';
 
 /** How long to wait for the token, for each site that may be served before us. */
-const PATIENCE = 200;
+const WAIT = 200;
 /** How long to wait for answers: three delays. */
 const ANSWERS = 100;
 
 /** Waits for the token, and does nothing else. */
 export function wait(my: State, site: MishraSrimaniSite): void {
   stop(my, site);
-  site.timer('missing', PATIENCE * site.n);
+  site.timer('missing', WAIT * site.n);
 }
 
 function stop(my: State, site: MishraSrimaniSite): void {
@@ -20,7 +20,7 @@ function stop(my: State, site: MishraSrimaniSite): void {
   site.timer('answers', 0);
 }
 
-/** The token is here: whoever is trying to make one, ourselves included, stops. */
+/** The token is here: each site that is trying to make one, ourselves included, stops. */
 export function found(my: State, site: MishraSrimaniSite): void {
   if (my.trying !== 'no') tell(site, 'FALSE_ALARM');
   for (const j of site.others) if (my.rivals[j]) site.send(j, { type: 'REP_CRITICAL' });
@@ -29,7 +29,7 @@ export function found(my: State, site: MishraSrimaniSite): void {
   site.timer('missing', 0);
 }
 
-/** The time-out is over: asks everyone for the token. */
+/** The time-out is over: asks all others for the token. */
 export function check(my: State, site: MishraSrimaniSite): void {
   my.trying = 'checking';
   my.youngest = my.generation;
@@ -38,7 +38,7 @@ export function check(my: State, site: MishraSrimaniSite): void {
   site.timer('answers', ANSWERS);
 }
 
-/** Everyone who is alive has answered. */
+/** All sites that are alive have answered. */
 export function conclude(my: State, site: MishraSrimaniSite): void {
   if (silent(my, site) > 1) {
     tell(site, 'FALSE_ALARM');

@@ -3,8 +3,8 @@
  * coordination control for mutual exclusion is moved among the nodes in the system" and that there is
  * one coordinator at any time. The rest is a reconstruction.
  *
- * Whoever is inside, or was last, is the coordinator and has the queue of those who wait; when it
- * leaves, the first of them becomes coordinator and takes over the queue. Who wants in asks the site
+ * The site that is inside, or was last, is the coordinator and has the queue of the sites that wait; when it
+ * leaves, the first of them becomes coordinator and takes over the queue. A site that wants to enter asks the site
  * that it knows to have asked last. That one will be coordinator if it is not yet, so that it keeps the
  * request until then; or it has been, and passes the request on. Nothing is recovered after a failure.
  */
@@ -43,7 +43,7 @@ export const on = {
     if (my.requesting) {
       (my.token?.queue ?? my.kept).push(origin);
     } else if (my.token !== null) {
-      assert(my.token.queue.length === 0, 'nobody waits for a coordinator that is out');
+      assert(my.token.queue.length === 0, 'no site waits for a coordinator that is out');
       my.token = null;
       my.coordinator = origin;
       site.send(origin, { type: 'COORDINATOR', queue: [] });
@@ -59,7 +59,7 @@ export const on = {
     _: NodeId,
     { queue }: Payload<typeof messages, 'COORDINATOR'>,
   ): void {
-    assert(my.requesting, 'only those who asked become coordinator');
+    assert(my.requesting, 'only a site that asked becomes coordinator');
     my.token = { queue: [...queue, ...my.kept], granted: [] };
     my.kept = [];
     site.enter();

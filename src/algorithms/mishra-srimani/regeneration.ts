@@ -1,21 +1,21 @@
 /**
- * How Mishra and Srimani's sites make a new token. Who waits too long asks everyone for the token
- * (PRIVILEGE_CHECK). If nobody has it, and at most one site is silent, that one has failed and the
- * token with it: whoever asked collects what the others know (CREATE_PRIVILEGE, UPDATE), makes a new
- * one, and goes in. Of several who try, the smallest goes on.
+ * How Mishra and Srimani's sites make a new token. A site that waits too long asks all others for the token
+ * (PRIVILEGE_CHECK). If no site has it, and at most one site is silent, that one has failed and the
+ * token with it: the site that asked collects what the others know (CREATE_PRIVILEGE, UPDATE), makes a new
+ * one, and enters. Of several sites that try, the smallest goes on.
  *
  * Where ours departs from the survey:
- * - A token under way is with nobody: its sender and its receiver both answer NO_CRIT, and there would
- *   be two. Here who receives it says so to those who are trying, and they wait so long. Should it
- *   take longer still, tokens have a generation: an UPDATE promises to accept no older one, and who
- *   has the token by then refuses to promise.
+ * - A token under way is with no site: its sender and its receiver both answer NO_CRIT, and there would
+ *   be two. Here its receiver says so to the sites that are trying, and they wait so long. Should it
+ *   take longer still, tokens have a generation: an UPDATE promises to accept no older one, and a
+ *   site that has the token by then refuses to promise.
  * - The survey goes on as soon as N−2 have answered; but the last may be about to say that it is
  *   inside. Here the timer `answers` says that it has failed. It must outlast three delays: a
- *   question, a token that is under way meanwhile, and the answer of whoever receives it. Where
+ *   question, a token that is under way meanwhile, and the answer of its receiver. Where
  *   delays have no such bound, two sites may be inside.
- * - Who is trying itself, and smaller, "ignores" a PRIVILEGE_CHECK: it would pass for failed. Here it
+ * - A site that is trying itself, and smaller, "ignores" a PRIVILEGE_CHECK: it would pass for failed. Here it
  *   answers REP_CRITICAL.
- * - Who has answered waits for FALSE_ALARM or RESUME, for ever if the one that tries fails. Here it
+ * - A site that has answered waits for FALSE_ALARM or RESUME, for ever if the site that tries fails. Here it
  *   tries itself after another time-out.
  */
 import type { NodeId } from '../../core/algorithm.ts';
@@ -41,7 +41,7 @@ export const recovers = [
 export const timers = {
   // Too early, it is a false alarm, or a token is replaced that was not lost.
   missing: { fires: 'quiet', expired: check },
-  // Too early, there may be two tokens: who has not answered is taken for failed.
+  // Too early, there may be two tokens: a site that has not answered is taken for failed.
   answers: { fires: 'quiet', expired: conclude },
 } as const;
 

@@ -2,7 +2,7 @@
 import type { NodeId } from '../../core/algorithm.ts';
 import type { NaimiTrehelSite, State } from '../naimi-trehel.ts';
 
-/** The stages of an inquiry. The survey says "waiting" for CALM, and calls who observes "observer". */
+/** The stages of an inquiry. The survey says "waiting" for CALM, and calls a site that observes "observer". */
 export const CALM = 0;
 export const CONSULTING = 1;
 const QUERY = 2;
@@ -10,18 +10,18 @@ export const CANDIDATE = 3;
 
 export type Inquiry = {
   stage: number; // of our own
-  queried: boolean; // someone asked for the token when we did not have it
+  queried: boolean; // a site asked for the token when we did not have it
 };
 
 /** How long to wait for the token, for each site that may be served before us: Twait. */
-const PATIENCE = 200;
+const WAIT = 200;
 /** How long to wait for answers, three delays: Telec. */
 const ANSWERS = 100;
 
 /** We make another request. */
 export function wait(my: State, site: NaimiTrehelSite): void {
   my.n += 1;
-  site.timer('wait', PATIENCE * site.n);
+  site.timer('wait', WAIT * site.n);
 }
 
 export function inquire(my: State, site: NaimiTrehelSite, stage: number): void {
@@ -35,7 +35,7 @@ export function inquire(my: State, site: NaimiTrehelSite, stage: number): void {
   site.timer('elect', ANSWERS);
 }
 
-/** Telec is over, and whoever could have answered has not. */
+/** Telec is over, and no site that could have answered has. */
 export function goOn(my: State, site: NaimiTrehelSite): void {
   const { stage } = my.inquiry;
   if (stage < CANDIDATE) {
@@ -49,7 +49,7 @@ export function goOn(my: State, site: NaimiTrehelSite): void {
 
 /** Another inquires: we wait for what comes of it, if we wait for anything. */
 export function observe(my: State, site: NaimiTrehelSite): void {
-  if (waits(my) && my.inquiry.stage === CALM) site.timer('wait', PATIENCE * site.n);
+  if (waits(my) && my.inquiry.stage === CALM) site.timer('wait', WAIT * site.n);
 }
 
 export const waits = ({ requesting, token }: State): boolean => requesting && !token;
@@ -78,5 +78,5 @@ export function newTree(my: State, site: NaimiTrehelSite, root: NodeId, epoch: n
 export function calmDown(my: State, site: NaimiTrehelSite): void {
   my.inquiry.stage = CALM;
   site.timer('elect', 0);
-  site.timer('wait', waits(my) ? PATIENCE * site.n : 0);
+  site.timer('wait', waits(my) ? WAIT * site.n : 0);
 }

@@ -1,4 +1,4 @@
-/** Naimi–Trehel: the queue, of which each who waits has one link. */
+/** Naimi–Trehel: the queue, of which each waiting site has one link. */
 import type { NodeId } from '../../core/algorithm.ts';
 import { assert } from '../../core/assert.ts';
 import type { NaimiTrehelSite, State } from '../naimi-trehel.ts';

@@ -2,24 +2,24 @@
  * Naimi and Trehel's recovery, reconstructed from the survey. A site that waits for longer than Twait
  * (the timer `wait`) finds out, step by step, each as long as Telec (the timer `elect`), what was lost:
  *
- *   consulting  is anyone alive my predecessor? If so, it is for that one to worry.
- *   query       has anyone the token? If so, only requests were lost.
- *   candidate   does anyone smaller do the same? If not, I make a token.
+ *   consulting  is a live site my predecessor? If so, that site inquires.
+ *   query       has any site the token? If so, only requests were lost.
+ *   candidate   does any smaller site do the same? If not, I make a token.
  *
  * It assumes that crashes are for good and delays bounded. Telec must outlast three delays: a question,
- * a token that is under way meanwhile, and the answer of whoever receives it. If it is too short, there
- * may be two tokens. If Twait is, somebody inquires in vain.
+ * a token that is under way meanwhile, and the answer of its receiver. If it is too short, there
+ * may be two tokens. If Twait is, a site inquires in vain.
  *
  * Where ours departs from the survey:
  * - Trees have an epoch. A REQUEST of the old tree that comes late would put its origin, which has
  *   asked again, into the queue twice; and so would the old token give one more.
  * - If the token exists, the survey lets the inquirer wait on. But its REQUEST may have died with a
  *   site on the way, and then it waits for ever. Here the holder of the token becomes the root of a new
- *   tree, just as one that is elected does, and everyone who waits asks it again. A holder that is to
+ *   tree, just as one that is elected does, and every site that waits asks it again. A holder that is to
  *   be (the token is under way to it) does so when it has the token: queries are recorded, as the
  *   survey says.
- * - Who is consulted, and waits as well, inquires at once: the one in front of all must do it.
- * - Who observes another's inquiry must not wait for its end for ever: it may have crashed. Here it
+ * - A site that is consulted, and waits as well, inquires at once: the first of the queue must do it.
+ * - A site that observes another's inquiry must not wait for its end for ever: the other may have crashed. Here it
  *   inquires itself after another Twait.
  */
 import type { NodeId } from '../../core/algorithm.ts';
@@ -46,8 +46,8 @@ export const messages = {
   EPOCH_TOKEN: { epoch: 'int' },
   CONSULT: { n: 'int' }, //      am I, with this request, your NEXT?
   CONSULT_YES: {}, //            you are
-  QUERY: { epoch: 'int' }, //    who has the token of this epoch?
-  ELECTION: { epoch: 'int' }, // nobody has: I make another
+  QUERY: { epoch: 'int' }, //    do you have the token of this epoch?
+  ELECTION: { epoch: 'int' }, // no site has: I make another
   ELECTED: { epoch: 'int' }, //  I have the token, and am the root of a new tree
 } as const satisfies Messages;
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;

@@ -5,13 +5,13 @@
  *
  * A site that is back first waits until whatever was under way has arrived. Then it asks every other site for its
  * age and for the numbers of all requests (RECOVER, KNOWLEDGE). The highest age among the answers is at least what
- * the site had promised, for whoever proposed that age knows it too. Its own past requests count as granted.
+ * the site had promised, for the site that proposed that age knows it too. Its own past requests count as granted.
  * Until all have answered it neither accepts a token nor agrees to a new one: so a token that reaches it too early
  * is lost, and is replaced later. A new node is a site that has never known anything, and joins in the same way.
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import type { Payload } from '../../core/message.ts';
-import { ask, PATIENCE } from './replacement.ts';
+import { ask, WAIT } from './replacement.ts';
 import { type messages, type NishioSite, type State, stop } from './token.ts';
 
 /** Begins to recover: all that was known is lost. */
@@ -22,13 +22,13 @@ export function forget(my: State, site: NishioSite): void {
   my.granted = 0;
   my.token = null;
   my.age = 0;
-  site.timer('missing', PATIENCE * site.n);
+  site.timer('missing', WAIT * site.n);
 }
 
-/** Asks whoever has not answered yet. */
+/** Asks the sites that have not answered yet. */
 export function inquire(my: State, site: NishioSite): void {
   for (const j of site.others) if (!my.answered[j]) site.send(j, { type: 'RECOVER' });
-  site.timer('missing', PATIENCE * site.n);
+  site.timer('missing', WAIT * site.n);
 }
 
 export const on = {

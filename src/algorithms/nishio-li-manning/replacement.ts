@@ -1,5 +1,5 @@
 /**
- * Nishio–Li–Manning: how a token that may be lost is replaced. Who waits too long first asks if anyone
+ * Nishio–Li–Manning: how a token that may be lost is replaced. A site that waits too long first asks if any other
  * has it, then proposes another, of a higher age.
  */
 import type { NodeId } from '../../core/algorithm.ts';
@@ -10,7 +10,7 @@ import { type messages, type NishioSite, type State, stop, take } from './token.
 type Of<K extends keyof typeof messages> = Payload<typeof messages, K>;
 
 /** How long to wait for the token, for each site that may be served before us; and for answers. */
-export const PATIENCE = 200;
+export const WAIT = 200;
 
 export const on = {
   TOKEN_MISSING(my: State, site: NishioSite, from: NodeId, { age: proposed }: Of<'TOKEN_MISSING'>) {
@@ -39,7 +39,7 @@ export const on = {
 };
 
 export const timers = {
-  // It may be too short for some delay: then nobody goes in wrongly, but work is done in vain.
+  // It may be too short for some delay: then no site enters wrongly, but work is done in vain.
   missing: {
     fires: 'quiet',
     expired(my: State, site: NishioSite) {
@@ -47,7 +47,7 @@ export const timers = {
       stop(my);
       my.trying = 'asking';
       for (const j of site.others) site.send(j, { type: 'TOKEN_MISSING', age: 0 });
-      site.timer('missing', PATIENCE * site.n);
+      site.timer('missing', WAIT * site.n);
     },
   },
 } as const;
@@ -56,7 +56,7 @@ export const timers = {
 export function ask(my: State, site: NishioSite): void {
   stop(my);
   for (const j of site.others) site.send(j, { type: 'REQUEST', n: my.asked[site.me]! });
-  site.timer('missing', PATIENCE * site.n);
+  site.timer('missing', WAIT * site.n);
 }
 
 /** Whether this answers the question we are asking. */
@@ -65,7 +65,7 @@ function isCurrent({ trying, age }: State, proposed: number): boolean {
   return proposed === (trying === 'asking' ? 0 : age);
 }
 
-/** Nobody has the token. An age is a number and, to tell proposals apart, who proposed it. */
+/** No site has the token. An age is a number and, to tell proposals apart, the site that proposed it. */
 function propose(my: State, site: NishioSite): void {
   const highest = Math.max(my.highest, my.age);
   stop(my);

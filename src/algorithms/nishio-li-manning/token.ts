@@ -25,9 +25,9 @@ export type State = {
   token: number[] | null; // the number of each site's last granted request, if we have the token
   age: number; //            of our token; if we have none, the least that we accept
   trying: 'no' | 'asking' | 'proposing' | 'recovering'; // our part in replacing the token, or our memory
-  answered: boolean[]; //    who has answered ACK while we try
-  highest: number; //        while we ask: the highest age that anyone knows of
-  rebuilt: number[]; //      while we propose: `granted` of each who has answered
+  answered: boolean[]; //    the sites that have answered ACK while we try
+  highest: number; //        while we ask: the highest age that any site knows of
+  rebuilt: number[]; //      while we propose: `granted` of each site that has answered
 };
 export type NishioSite = Site<typeof messages, 'complete', typeof options>;
 
@@ -55,7 +55,7 @@ export function take(my: State, site: NishioSite, token: number[], age: number):
   else grant(my, site);
 }
 
-/** Our request is satisfied, and the next around the ring who waits gets the token. */
+/** Our request is satisfied, and the next site round the ring that waits gets the token. */
 export function grant(my: State, site: NishioSite): void {
   const token = my.token!;
   my.granted = my.asked[site.me]!;

@@ -19,7 +19,7 @@ const shows = { nodes: 2, topology: 'line', options: ['recovery'], crashes: 1 } 
 
 const unnumbered: typeof raymond = {
   ...raymond,
-  // Nobody counts lives: all are the first, and every message passes for one of the present.
+  // No site counts lives: all are the first, and every message passes for one of the present.
   restart(my, site) {
     forget(my);
     site.timer('delay', 100);

@@ -2,7 +2,7 @@
  * Raynal's primes as the survey tells it: a site computes "the total product of all values received",
  * which leaves out its own.
  *
- * Then the first owner passes the test for ever, as the others never change their X; and nobody else
+ * Then the first owner passes the test for ever, as the others never change their X; and no other site
  * ever does, as what the first owner gave away does not cancel out.
  */
 import type { Printed } from '../../core/printed.ts';

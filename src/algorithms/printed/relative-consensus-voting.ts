@@ -177,6 +177,10 @@ export const theorem1: Printed = {
   ...section4,
   name: 'theorem-1',
   within: 'section-4',
+  reading:
+    `${section4.reading} It does not matter which tuple of its own the node looks for: with any of them, as ` +
+    'with that one, two sites are inside after 22 steps. If a node that has asked again counts as one that ' +
+    '“hasn’t entered the CS” instead, Theorem 1 holds in this world. Then three sites deadlock in 11 steps.',
   about:
     'The outdated tuple also comes second in the count of votes, with a higher NodeID than the first. So ' +
     'line 13 of Order takes the first for the winner of a tie, one vote too early. A site orders a request ' +

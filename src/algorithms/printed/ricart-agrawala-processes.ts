@@ -5,7 +5,7 @@
  * The process that receives a REQUEST works in two halves. The first computes `Defer_it` under the
  * semaphore. The second, after the semaphore is given back, sets `Reply_Deferred[j]` or sends the REPLY.
  * The process that releases the critical section takes no semaphore at all, and may run between the two
- * halves: it finds `Reply_Deferred[j]` false, and nobody looks at it again before the node's next release.
+ * halves: it finds `Reply_Deferred[j]` false, and no process looks at it again before the node's next release.
  *
  * Example: site 0 is inside and receives the REQUEST of site 1. It computes that it must defer the REPLY.
  * Before it writes that down it leaves, finds no deferred REPLY, and sends none. Then it writes it down.

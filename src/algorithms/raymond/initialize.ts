@@ -22,11 +22,11 @@ export function begin(_: State, site: RaymondSite): void {
 }
 
 /**
- * We have been told. No REQUEST can have come before: whoever sends us one points at us, so it has
+ * We have been told. No REQUEST can have come before: a site that sends us one points at us, so it has
  * been told by us.
  */
 export function learn(my: State, site: RaymondSite, from: NodeId): void {
-  assert(my.holder === NOWHERE, 'in a tree everyone is told once');
+  assert(my.holder === NOWHERE, 'in a tree each site is told once');
   my.holder = from;
   spread(site, from);
 }

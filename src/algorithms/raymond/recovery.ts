@@ -6,7 +6,7 @@
  * The paper first waits until whatever was sent before the crash has arrived, and lets later messages
  * overtake ADVISE. That makes two privileges: a neighbour that sends PRIVILEGE and then ADVISE says
  * that the privilege is with us; the ADVISE arrives first, we take it that we hold the privilege, pass
- * it on, and then the PRIVILEGE arrives (`printed/raymond.ts`). Here nobody waits and nothing is
+ * it on, and then the PRIVILEGE arrives (`printed/raymond.ts`). Here no site waits and nothing is
  * assumed of delays: each site counts its lives, in stable storage, and every message says from which
  * life of its sender to which life of its receiver it goes. With RESTART a new life begins on every
  * edge, what was sent in an earlier one is void, and ADVISE alone says how the edge stands.
@@ -16,8 +16,8 @@
  * while the site waited is then named by an ADVISE as well, so that a neighbour may be in the queue twice; it
  * later gets the PRIVILEGE once without having asked for it, and keeps it until it is asked (section 8.6).
  *
- * Two neighbours down at once wait for each other's ADVISE for ever, and whoever needs the privilege
- * through them waits too; nobody goes in wrongly. The paper leaves this to further research.
+ * Two neighbours down at once wait for each other's ADVISE for ever, and a site that needs the privilege
+ * through them waits too; no site enters wrongly. The paper leaves this to further research.
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import { assert } from '../../core/assert.ts';

@@ -1,10 +1,12 @@
-/** What Raynal's algorithm costs: nobody knows beforehand how often it must poll. */
+/** What Raynal's algorithm costs: no site knows beforehand how often it must poll. */
 import type { Claims } from '../../core/algorithm.ts';
 import { flag, type OptionDeclarations } from '../../core/option.ts';
 import type { Plain } from '../../core/plain.ts';
 
 export const options = {
-  inform: flag('everyone tells everyone its new X, and nobody keeps a right it does not want'),
+  inform: flag(
+    'each site tells all others its new X, and none keeps a right that it does not want',
+  ),
   primes: flag('X is sent as a fraction of primes, as the paper has it, and grows with each exit'),
 } as const satisfies OptionDeclarations;
 

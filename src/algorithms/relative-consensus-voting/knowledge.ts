@@ -44,14 +44,14 @@ export function exchange(my: Table, heard: Knowledge): void {
   }
 }
 
-/** Order: appends to the order whoever leads beyond doubt, until `host` is in it or doubt begins. */
+/** Order: appends each request that leads beyond doubt to the order, until `host` is in it or doubt begins. */
 export function order(my: Table, host: Tuple): void {
   while (!includes(my.ordered, host)) {
     const [first, second] = rank(my.rows);
     assert(first !== undefined, 'the site a request visits votes for it, or for one before it');
     const unknown = my.rows.filter(({ mnl }) => mnl.length === 0).length;
     const lead = first.votes - (second?.votes ?? 0);
-    // Against nobody, the paper compares with site 1. It means: whoever might yet show up.
+    // Where there is no second, the paper compares with site 1. It means: any request that might yet show up.
     const rival = second?.tuple.node ?? (first.tuple.node === 0 ? 1 : 0);
     if (lead < unknown || (lead === unknown && first.tuple.node > rival)) return;
     my.ordered.push(first.tuple);

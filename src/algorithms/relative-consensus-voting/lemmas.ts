@@ -66,7 +66,7 @@ export const lemmas: { readonly [claim: string]: Lemma } = {
       return roams || tables(snapshot).some(({ ordered }) => includes(ordered, own));
     }),
 
-  'whoever is ordered has all unfinished predecessors before it (Lemma 4)': (snapshot) => {
+  'an ordered request has all unfinished predecessors before it (Lemma 4)': (snapshot) => {
     const all = orders(snapshot);
     return all.every((list) =>
       list.every((t) =>
@@ -94,11 +94,17 @@ export const lemmas: { readonly [claim: string]: Lemma } = {
   },
 
   'all order the requests in the same way (Lemma 7)': (snapshot) => {
-    const all = tables(snapshot).map(({ ordered }) => without(ordered, snapshot));
-    return all.every((a) => all.every((b) => agree(a, b)));
+    // A list of one request agrees with every other.
+    const all = tables(snapshot)
+      .map(({ ordered }) => without(ordered, snapshot))
+      .filter(({ length }) => length > 1);
+    return all.every((a, i) => all.every((b, j) => j <= i || agree(a, b)));
   },
 
-  'whoever is inside is the first in its own list (Lemma 8)': ({ sites, inside }) =>
+  'the request of a site that is inside is the first in its own list (Lemma 8)': ({
+    sites,
+    inside,
+  }) =>
     sites.every(
       ({ ordered, ours: ts }, node) =>
         !inside[node] || (ordered[0] !== undefined && same(ordered[0], { node, ts })),

@@ -2,7 +2,7 @@
 import type { World } from '../../core/algorithm.ts';
 import { hasMembership, type Options } from './options.ts';
 
-/** In messages per entry; when it is light, the least of it, but for REPLYs that nobody shares. */
+/** In messages per entry; when it is light, the least of it, but for REPLYs that no sites share. */
 export function cost(world: World<'complete', Options>, load: 'light' | 'any') {
   const { n, options } = world;
   const between = (least: number, most: number) => ({
@@ -17,7 +17,7 @@ export function cost(world: World<'complete', Options>, load: 'light' | 'any') {
   if (options['broadcast-replies']) return load === 'light' ? between(n, n) : between(2, n);
   if (options['implicit-reply']) return between(asking, asking + 2 * (n - 1));
   if (!hasMembership(world)) return between(asking + n - 1, asking + n - 1);
-  // To join, to find a number, to ask and to leave; and probes, as long as someone stays.
+  // To join, to find a number, to ask and to leave; and probes, as long as a site stays.
   // A sponsor must be found, asks all, tells all and answers.
   const telling = options['join-broadcast'] ? 1 : n - 1;
   const joining = options.sponsor ? 6 * (n - 1) + 1 : telling + n - 1;

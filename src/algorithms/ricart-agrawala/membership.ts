@@ -4,10 +4,10 @@
  * The first half of the sites are in the group from the start. The others are outside: each joins when
  * it first wants in, leaves again when it has been idle for a while, and joins anew when it must.
  *
- * A newcomer tells everyone, or its sponsor does, and is on every list when all have answered. Those
+ * A newcomer tells all sites, or its sponsor does, and is on every list when all have answered. Those
  * whose requests are older do not know it; so it may not ask before its highest number is above
  * theirs. The option says which of the paper's five ways it takes. Three of them wait for ever when
- * nobody asks: here, when the network has long been quiet, the fourth relieves them. `fourth-request`
+ * no site asks: here, when the network has long been quiet, the fourth relieves them. `fourth-request`
  * is for links that keep the order, and no other.
  *
  * A site that lacks a REPLY for long asks whether its sender is there, and strikes it off its list if
@@ -21,7 +21,7 @@ import {
   type Member,
   type MemberSite,
   messages,
-  nobody,
+  outsider,
 } from './membership/group.ts';
 import { join, joining } from './membership/join.ts';
 import { goOutside, leave, leaving } from './membership/leave.ts';
@@ -47,7 +47,7 @@ export const membership: Form<Member, typeof messages> & { readonly restart: typ
   messages,
 
   init({ me, n }) {
-    const my = nobody(n);
+    const my = outsider(n);
     if (!isFounder(me, n)) return my;
     const names = my.names.map((_, j) => j !== me && isFounder(j, n));
     return { ...my, role: 'member', names };
@@ -71,7 +71,7 @@ export const membership: Form<Member, typeof messages> & { readonly restart: typ
   timers: {
     reply: { fires: 'settled', expired: followed(probe) },
     answer: { fires: 'settled', expired: followed(concludeFailures) },
-    /** 7.2.3 (4): whatever was asked before we were on all lists has reached everyone by now. */
+    /** 7.2.3 (4): whatever was asked before we were on all lists has reached all sites by now. */
     quiet: { fires: 'quiet', expired: followed(askElder) },
     /** 7.2.1: "wait long enough". */
     'restart interval': { fires: 'quiet', expired: followed(goOutside) },

@@ -63,7 +63,7 @@ export function dropNumber(my: Numbers): void {
 /**
  * Defer_it: whether our request comes before the other's, and must. Readers never defer readers.
  *
- * Not so with `bounded`, whose residues compare only while nobody gets in before a lower number: one
+ * Not so with `bounded`, whose residues compare only while no site enters before a lower number: one
  * slow reader would see the others' numbers go round. So there a reader waits for lower numbers, and
  * takes for itself the number of the readers it knows of.
  */

@@ -21,7 +21,7 @@ const messages = {
 const MAX_DELAY = 10;
 
 /** With `delay-acting`, in ticks: how long an idle site does not act on a REQUEST. */
-const PATIENCE = 50;
+const PUT_ASIDE = 50;
 
 export type Parallel = Numbers & {
   missing: number; //            Outstanding_Reply_Count
@@ -60,7 +60,7 @@ export const parallel: Form<Parallel, typeof messages> = {
     dropNumber(my);
     const waiting = site.others.filter((j) => my.deferred[j] !== null && !my.unseen[j]);
     reply(my, site, waiting);
-    if (my.unseen.some(Boolean)) site.timer('patience', PATIENCE);
+    if (my.unseen.some(Boolean)) site.timer('put aside', PUT_ASIDE);
   },
 
   settle(my, site) {
@@ -105,7 +105,7 @@ export const parallel: Form<Parallel, typeof messages> = {
   },
 
   timers: {
-    /** Whoever has not deferred our REQUEST by now has agreed to it. */
+    /** A site that has not deferred our REQUEST by now has agreed to it. */
     'round trip': {
       fires: 'settled',
       expired(my, site) {
@@ -114,7 +114,7 @@ export const parallel: Form<Parallel, typeof messages> = {
       },
     },
     /** With `delay-acting`: our next request has not come soon. At any other time that would do as well. */
-    patience: {
+    'put aside': {
       fires: 'anytime',
       expired(my, site) {
         reply(
@@ -148,20 +148,20 @@ function isPutAside(
   const isOfLessPriority = from > site.me;
   if (!isOfLessPriority || (my.requesting && !defers(my, site, from, seq, mode))) return false;
   [my.deferred[from], my.unseen[from]] = [mode, seq];
-  if (!my.requesting) site.timer('patience', PATIENCE);
+  if (!my.requesting) site.timer('put aside', PUT_ASIDE);
   return true;
 }
 
 /** We are "forced to increment" our number past some that were put aside: they come first now. */
 function actOnEarlier(my: Parallel, site: ParallelSite): void {
-  site.timer('patience', 0);
+  site.timer('put aside', 0);
   const earlier = site.others.filter(
     (j) => my.unseen[j] && !defers(my, site, j, my.unseen[j], my.deferred[j]!),
   );
   reply(my, site, earlier);
 }
 
-/** Those whom we have deferred need not wait for us any longer. */
+/** The sites that we have deferred need not wait for us any longer. */
 function reply(my: Parallel, site: ParallelSite, to: readonly NodeId[]): void {
   for (const j of to) {
     if (my.unseen[j]) see(my, site, my.unseen[j], my.deferred[j]!);

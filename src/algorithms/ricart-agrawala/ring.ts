@@ -2,10 +2,10 @@
  * Ricart–Agrawala on a ring (section 6.3): the REQUEST visits all sites one after the other.
  *
  * `ring`: there is no REPLY. A site that must defer a REQUEST holds it until it leaves, then sends it
- * on; back home, it has everyone's permission. `ring-marked`: a REQUEST is never held, but whoever
+ * on; back home, it has the permission of all. `ring-marked`: a REQUEST is never held, but a site that
  * defers it puts a mark on it, and a REPLY follows later.
  *
- * Who settles for reading sends word of it after its REQUEST, the same way round. It comes to whoever defers
+ * A site that settles for reading sends word of it after its REQUEST, the same way round. It comes to each site that defers
  * that, for no link lets it overtake; nor does the next REQUEST overtake it.
  */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
@@ -81,7 +81,7 @@ const markedMessages = {
 
 export type Marked = Numbers & {
   missing: number; //           Outstanding_Reply_Count
-  deferred: (Mode | null)[]; // whom we owe a REPLY when we leave, and what for
+  deferred: (Mode | null)[]; // the sites to which we owe a REPLY when we leave, and what for
 };
 
 export const marked: Form<Marked, typeof markedMessages> = {

@@ -3,7 +3,7 @@
  * order is the queue, and no sequence number is needed.
  *
  * A site that wants in broadcasts a REQUEST, and is in the queue once it hears it itself. It enters
- * when those before it have broadcast that they are out. Readers pass readers, and nobody else.
+ * when those before it have broadcast that they are out. Readers pass readers, and no other site.
  */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';

@@ -1,13 +1,13 @@
 /**
- * The protocol of Maekawa's family. Whoever wants in asks a quorum, whose members are its arbiters.
+ * The protocol of Maekawa's family. A site that wants to enter asks a quorum, whose members are its arbiters.
  * An arbiter has one vote and grants it to one request at a time (or to several that can share); the
  * rest wait in its queue, the earliest first. Any two quorums have an arbiter in common.
  *
  * Sites with half a quorum each would wait for one another for ever. So an arbiter that hears of a
  * request earlier than the one that has its vote INQUIREs of the latter, which may YIELD. When it does
  * is what the papers differ in:
- * - Maekawa's sites yield when they know that they must wait anyway, and whoever must is told FAILED;
- * - Agrawal and El Abbadi's yield whenever they are not inside, and nobody is told anything.
+ * - Maekawa's sites yield when they know that they must wait anyway, and a site that must is told FAILED;
+ * - Agrawal and El Abbadi's yield whenever they are not inside, and no site is told anything.
  *
  * Every message says which request it is about (`seq`) and, if about a vote, how often that request
  * had yielded it (`turn`). So one that comes late, or twice, or from before a crash, does no harm.
@@ -53,7 +53,7 @@ export function arbitration<T extends TopologyKind, O extends OptionDeclarations
     awaits: (my: State): NodeId[] =>
       my.votes.filter(({ answer }) => answer !== 'granted').map(({ of }) => of),
     invariants: {
-      'whoever is inside has the votes of a quorum': (
+      'a site that is inside has the votes of a quorum': (
         { sites, inside }: Pick<Global<State, Messages>, 'sites' | 'inside'>,
         world: World<T, O>,
       ): boolean =>

@@ -1,4 +1,4 @@
-/** Maekawa's family: a site as one who wants in. */
+/** Maekawa's family: a site as it asks for votes. */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
 import type { OptionDeclarations } from '../../core/option.ts';
 import type { TopologyKind } from '../../core/topology.ts';
@@ -57,10 +57,10 @@ export function asking<T extends TopologyKind, O extends OptionDeclarations>(rul
       my.votes = my.votes.filter(({ of }) => enough.includes(of));
       return;
     }
-    const whom = fails(site);
-    const mustWait = whom === 'nobody' || my.votes.some(({ answer }) => answer === 'failed');
+    const told = fails(site);
+    const mustWait = told === 'nobody' || my.votes.some(({ answer }) => answer === 'failed');
     if (mustWait) yieldInquired(my, site);
-    if (whom !== 'everyone') return;
+    if (told !== 'everyone') return;
     const elsewhere = quorum(site, (j) => voteOf(my, j)?.answer !== 'failed', my);
     if (elsewhere !== undefined) ask(my, site, elsewhere);
   }
@@ -103,7 +103,7 @@ export function asking<T extends TopologyKind, O extends OptionDeclarations>(rul
   return { request, ask, sendRequest, release, proceed, GRANT, FAILED, INQUIRE };
 }
 
-/** Where there is no quorum of those who are up, some who are said to be down may yet be back. */
+/** Where the sites that are up have no quorum, some that are said to be down may yet be back. */
 export const everyone = ({
   me,
   others,

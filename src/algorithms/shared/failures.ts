@@ -12,7 +12,7 @@ export const twice = 'Messages that arrive twice.';
 export const survives = (quorum: string): readonly string[] => [
   `Crashes of any sites that neither wait nor are inside, for as long as ${quorum} is up: others are asked in their place.`,
   'Crashes of sites that wait or are inside, if they come back: what they were granted is free again when they do.',
-  'A failure detector that is wrong, however often: who is suspected is asked less, and nothing else.',
+  'A failure detector that is wrong, however often: a suspected site is asked less, and nothing else happens.',
   `With fail-stop: crashes of any sites for good, also while they wait or are inside, for as long as ${quorum} is up; but the detector must never be wrong.`,
   twice,
 ];

@@ -49,12 +49,12 @@ export function granting<T extends TopologyKind, O extends OptionDeclarations>(r
     holders: readonly Request[],
     rivals: readonly Request[],
   ): void {
-    const whom = fails(site);
-    if (whom === 'nobody') return;
+    const told = fails(site);
+    if (told === 'nobody') return;
     const isLate = [...holders, ...rivals].some((r) => precedes(r, newcomer));
-    if (isLate || (whom === 'everyone' && holders.length > 0)) {
+    if (isLate || (told === 'everyone' && holders.length > 0)) {
       site.send(newcomer.from, { type: 'FAILED', seq: newcomer.seq });
-    } else if (whom === 'hopeless') {
+    } else if (told === 'hopeless') {
       // Of the others only the head of the queue had hope, and only if it was before the holder.
       const [head] = rivals;
       if (head === undefined || holders.some((r) => precedes(r, head))) return;
@@ -62,7 +62,7 @@ export function granting<T extends TopologyKind, O extends OptionDeclarations>(r
     }
   }
 
-  /** Grants the vote to whoever waits and conflicts neither with a holder nor with an earlier one. */
+  /** Grants the vote to each request that conflicts neither with a holder nor with an earlier request. */
   function serve(my: State, site: ThisSite): void {
     const waiting: Request[] = [];
     for (const next of my.queue) {

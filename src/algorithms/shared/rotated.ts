@@ -4,6 +4,6 @@ export const rotated = <T>(items: readonly T[], first: number): readonly T[] => 
   ...items.slice(0, first),
 ];
 
-/** Everyone, in the order of a ring, beginning with this site. */
+/** All sites, in the order of a ring, beginning with this one. */
 export const ringFrom = (me: number, n: number): readonly number[] =>
   Array.from({ length: n }, (_, d) => (me + d) % n);

@@ -19,14 +19,14 @@ export interface Rules<T extends TopologyKind, O extends OptionDeclarations = No
     my: State,
   ) => readonly NodeId[] | undefined;
   /**
-   * Whom an arbiter tells FAILED, of those to whom it does not grant its vote at once.
+   * Which requests an arbiter tells that they FAILED, of those to which it does not grant its vote at once.
    * - `nobody`: then a site yields its votes whenever it is asked to;
-   * - `hopeless`: who must wait for an earlier one, as soon as it must;
+   * - `hopeless`: a request that must wait for an earlier one, as soon as it must;
    * - `newcomers`: the same, but only on arrival (Maekawa as printed, which deadlocks);
-   * - `everyone`: also who may yet displace the holder; and whoever is told asks another quorum too.
+   * - `everyone`: also a request that may yet displace the holder; and a site that is told asks another quorum too.
    */
   readonly fails: (seat: Seat<T, O>) => 'nobody' | 'hopeless' | 'newcomers' | 'everyone';
-  /** Readers share a vote, and a REQUEST says its mode. Default: everyone excludes everyone. */
+  /** Readers share a vote, and a REQUEST says its mode. Default: each request excludes each other. */
   readonly shares?: boolean;
   /** Whether the arbiter keeps track of the site, which must then tell it RELEASE. Default: always. */
   readonly tracks?: (seat: Seat<T, O>, arbiter: NodeId, from: NodeId) => boolean;

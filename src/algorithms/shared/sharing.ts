@@ -1,6 +1,6 @@
 /**
- * Maekawa's family where readers share votes: who waits to write may settle for reading, and readers hear
- * whether someone waits to write.
+ * Maekawa's family where readers share votes: a site that waits to write may settle for reading, and readers hear
+ * whether a site waits to write.
  */
 import type { NodeId, Site } from '../../core/algorithm.ts';
 import type { TopologyKind } from '../../core/topology.ts';

@@ -2,11 +2,11 @@
 import type { Mode, NodeId } from '../../core/algorithm.ts';
 import type { Messages } from '../../core/message.ts';
 
-/** For those who tell nobody that it failed. */
+/** For arbiters that tell no site that it failed. */
 export const withoutFailed = {
   REQUEST: { seq: 'int', turn: 'int' }, // may I have your vote?
   GRANT: { seq: 'int', turn: 'int' }, //   you have it
-  INQUIRE: { seq: 'int', turn: 'int' }, // can you do without it? someone asked before you
+  INQUIRE: { seq: 'int', turn: 'int' }, // can you do without it? another site asked before you
   YIELD: { seq: 'int', turn: 'int' }, //   take it back for now; this is my turn after that
   RELEASE: { seq: 'int' }, //              I am out, or need you no longer
 } as const satisfies Messages;
@@ -21,7 +21,7 @@ export const withReaders = {
   ...withoutFailed,
   REQUEST: { ...withoutFailed.REQUEST, mode: 'mode' },
   SETTLE: { seq: 'int' }, //              for what I asked, I would as soon read
-  AWAITED: { seq: 'int', so: 'bool' }, // someone waits to write while you read; or nobody does any more
+  AWAITED: { seq: 'int', so: 'bool' }, // a site waits to write while you read; or none does any more
 } as const satisfies Messages;
 
 /** Whatever any of them says. */
@@ -36,16 +36,16 @@ export type Request = {
   from: NodeId;
   turn: number; // how often it has yielded our vote
   mode: Mode;
-  told?: true; // it reads, and knows that someone waits to write
+  told?: true; // it reads, and knows that a site waits to write
 };
 
-/** A vote as the one who asked for it knows it. */
+/** A vote as the site that asked for it knows it. */
 type Vote = {
   of: NodeId; // the arbiter
   answer: 'none' | 'failed' | 'granted';
   inquired: boolean; // an INQUIRE is unanswered, or has come before the GRANT that it is about
   turn: number; // how often we have yielded it
-  awaited?: true; // we read, and someone waits for it to write
+  awaited?: true; // we read, and a site waits for it to write
 };
 
 export type State = {
@@ -53,10 +53,10 @@ export type State = {
   ours: number; //       our sequence number, from request to release; else 0
   mode: Mode; //         what we asked for; else exclusive
   inside: boolean; //    we are in
-  votes: Vote[]; //      of all whom we have asked, ascending
-  suspects: NodeId[]; // who is said to be down, ascending
-  holders: Request[]; // as an arbiter: who has our vote, the earliest first
-  queue: Request[]; //   as an arbiter: who waits for it, the earliest first
+  votes: Vote[]; //      of all sites that we have asked, ascending
+  suspects: NodeId[]; // the sites that are said to be down, ascending
+  holders: Request[]; // as an arbiter: the requests that have our vote, the earliest first
+  queue: Request[]; //   as an arbiter: the requests that wait for it, the earliest first
 };
 
 export const initial = (): State => ({

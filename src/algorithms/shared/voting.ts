@@ -1,5 +1,5 @@
 /**
- * Maekawa's family: those who tell nobody that it failed, and go on with other quorums when sites
+ * Maekawa's family: algorithms that tell no site that it failed, and go on with other quorums when sites
  * crash.
  */
 import type { NodeId, Site } from '../../core/algorithm.ts';
@@ -31,14 +31,14 @@ export function voting<T extends TopologyKind>(choices: Choices<T>) {
   const { FAILED: _, ...withoutFailed } = on;
 
   /**
-   * The failure detector's word. Who is said to be down is done without: others are asked in its place,
+   * The failure detector's word. A site that is said to be down is done without: others are asked in its place,
    * and what it has granted still counts. So nothing goes wrong if the detector is, unless it is
    * trusted with the votes that the silent one has.
    */
   function peer(my: State, site: ThisSite, other: NodeId, alive: boolean): void {
     my.suspects = my.suspects.filter((j) => j !== other);
     if (alive) {
-      // Back after a crash, it has forgotten who waits for its vote, and what it wanted itself.
+      // Back after a crash, it has forgotten which requests wait for its vote, and what it wanted itself.
       const vote = voteOf(my, other);
       if (vote !== undefined && vote.answer !== 'granted') sendRequest(my, site, other, vote.turn);
       for (const holder of my.holders) if (holder.from === other) sendGrant(site, holder);
@@ -56,7 +56,7 @@ export function voting<T extends TopologyKind>(choices: Choices<T>) {
     ask(my, site, quorum(site, isOfUse, my) ?? everyone(site));
   }
 
-  /** Who has our vote may have RELEASEd it while we were down: it will say so again. */
+  /** The site that has our vote may have RELEASEd it while we were down: it will say so again. */
   function restart(my: State, site: ThisSite): void {
     for (const holder of my.holders) sendGrant(site, holder);
   }

@@ -12,7 +12,7 @@ export const messages = {
 
 export type State = {
   phase: 'N' | 'R' | 'E' | 'H'; // our own SV: not requesting, requesting, executing, holding
-  requests: boolean[]; //          SV: whom we take to be in state R, of the others
+  requests: boolean[]; //          SV: the other sites that we take to be in state R
   asked: number[]; //              SN: the number of the latest request known of each site
   token: { requests: boolean[]; asked: number[] } | null; // TSV and TSN
   late: boolean[]; //              whose old REQUESTs have come since we got the token
@@ -51,7 +51,7 @@ export function take(
   requests: readonly boolean[],
   asked: readonly number[],
 ): void {
-  assert(my.phase === 'R', 'the token comes only to those who asked for it');
+  assert(my.phase === 'R', 'the token comes only to a site that asked for it');
   my.phase = 'E';
   my.token = { requests: requests.slice(), asked: asked.slice() };
   site.enter();
@@ -66,7 +66,7 @@ export function pass(my: State, site: SinghalSite, to: NodeId): void {
   site.send(to, { type: 'TOKEN', requests, asked });
 }
 
-/** Of those who ask, the one with the smallest number, and of these the next round the ring. */
+/** Of the sites that ask, the site with the smallest number, and of these the next round the ring. */
 export function leastServed(my: State, { me, n }: SinghalSite): NodeId | undefined {
   let best: NodeId | undefined;
   for (const j of ringFrom(me, n)) {

@@ -3,12 +3,12 @@
  * ends a round, that all others acknowledge it, and that the rounds of each token are kept in LT. How
  * that makes numbers comparable it does not say: what follows is ours.
  *
- * As in the bounded form of Suzuki and Kasami's, sites count each other's REQUESTs, and who has sent its
+ * As in the bounded form of Suzuki and Kasami's, sites count each other's REQUESTs, and a site that has sent its
  * L-th keeps the token that it gets for it until all have counted so far (ACK). But a token that is under
  * way all the while would still know older numbers. So it waits as well until each token has been with
- * someone who had counted so far, who brings it up to date and says so (in the ACK, or by RECORDED).
+ * a site that had counted so far, which brings it up to date and says so (in the ACK, or by RECORDED).
  *
- * A site asks for the n-th time only when its request before was granted: so whoever counts n knows that
+ * A site asks for the n-th time only when its request before was granted: so a site that counts n knows that
  * n−1 was. Hence all that is known of a site anywhere, while it counts up to mL, is (m−1)L−1 or more:
  * differences of L+1 at most, which tell apart modulo 2L+3 or more, as 5L is for every L.
  */

@@ -31,7 +31,7 @@ export type State = {
   granted: number[]; //    PLN: of each, the latest that any token seen here knew to be granted
   sent: number[]; //       of each, the latest to which we have sent a token
   using: Token | null; //  the token that lets us be inside
-  spare: Token[]; //       those that nobody needs
+  spare: Token[]; //       the tokens that no site needs
   unacknowledged: number; // with `bounded`: by how many sites our L-th request is; else 0
   unrecorded: boolean[]; // with `bounded`: by which tokens it is; else empty
 };
@@ -47,7 +47,7 @@ export function goIn(my: State, site: SrimaniReddySite, token: Token): void {
   site.enter();
 }
 
-/** Sends a token to the first who waits, as far as it and we know; else keeps it. */
+/** Sends a token to the first site that waits, as far as it and we know; else keeps it. */
 export function place(my: State, site: SrimaniReddySite, token: Token): void {
   for (const [j, n] of token.granted.entries()) learn(my, site, j, n);
   const waits = (who: NodeId, n: number) =>

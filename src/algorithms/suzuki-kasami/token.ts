@@ -1,10 +1,10 @@
 /** Suzuki and Kasami's token, which others have taken over. */
 import type { NodeId } from '../../core/algorithm.ts';
 
-/** Q and LN: who gets the token next, and the number of each site's last granted request. */
+/** Q and LN: the sites that get the token next, and the number of each site's last granted request. */
 export type Token = { queue: NodeId[]; granted: number[] };
 
-/** Appends those who wait to the queue, in ascending order, and takes the first from it. */
+/** Appends the sites that wait to the queue, in ascending order, and takes the first from it. */
 export function nextInLine(
   asked: readonly number[],
   token: Token,

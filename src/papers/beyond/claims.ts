@@ -4,7 +4,7 @@ import type { Settings } from '../../sim/settings.ts';
 import type { Claim, Experiment } from '../experiment.ts';
 import type { BarFigure } from '../figure.ts';
 import type { Subject } from '../instruments.ts';
-import { shown } from '../text.ts';
+import { estimated } from '../judge.ts';
 import { everyone } from './everyone.ts';
 
 const N = 13;
@@ -52,11 +52,11 @@ export const claims: Experiment = {
           for (const result of trial.results) {
             missed.push(...claimsMissed(algorithm, trial.world, settings, result));
           }
-          const { mean, ci95 } = trial.of((r) => r.steady?.messagesPerEntry ?? r.messagesPerEntry);
+          const mean = trial.of((r) => r.steady?.messagesPerEntry ?? r.messagesPerEntry);
           return {
             trial,
-            mean,
-            said: `${name} ${shown(mean)}${ci95 > 0 ? ` ±${shown(ci95)}` : ''}`,
+            mean: mean.mean,
+            said: `${name} ${estimated(mean)}`,
           };
         });
         bars.push({
@@ -92,7 +92,7 @@ export const claims: Experiment = {
           caption:
             'Light: one asks at a time. Heavy: all ask all the time. The marks are what the ' +
             'survey’s tables and the other papers say where they give a number; Maekawa’s are ' +
-            '3√N and 5√N. Those that never rest are counted only while someone wants in.',
+            '3√N and 5√N. Algorithms that never rest are counted only while a site wants to enter.',
           x: { label: 'messages per entry' },
           groups: ['light', 'heavy'],
           bars,

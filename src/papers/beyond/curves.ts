@@ -19,7 +19,7 @@ interface Curve {
 const messages = (runs: Runs): number => runs.of((r) => r.messagesPerEntry).mean;
 const response = (runs: Runs): number => runs.of((r) => r.responseTime.mean).mean;
 
-/** The place of one among those on a complete graph, who need no structure: 1 is the best. */
+/** The place of an algorithm among those on a complete graph, which need no structure: 1 is the best. */
 function place(
   curves: readonly Curve[],
   id: string,

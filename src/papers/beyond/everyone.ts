@@ -4,7 +4,7 @@ import type { Subject } from '../instruments.ts';
 
 /** What is asked for besides the number of sites. */
 const CHOICES: { readonly [id: string]: Omit<Subject, 'algorithm' | 'nodes'> } = {
-  // As polled, whoever wants in waits for ever if the owner does not.
+  // As polled, a site that wants to enter waits for ever if the owner does not want to.
   'raynal-primes': { options: ['inform'] },
   'relative-consensus-voting': { options: ['routing=random'] },
   'raymond-k': { k: 2 },

@@ -1,4 +1,4 @@
-/** Who gets how much, and who is passed over. */
+/** The share of each node, and how often others pass a node over. */
 import type { Experiment } from '../experiment.ts';
 import { most } from '../extremes.ts';
 import type { BarFigure } from '../figure.ts';
@@ -40,7 +40,7 @@ export const fairness: Experiment = {
           judged: atLeast('Jain’s index of entries, the whole catalogue', 0.98, jain),
           because:
             `Not in ${unfair.join(', ')}: a request bears a number above those its node has ` +
-            'heard of, and a leaf of the tree, whom few ask, hears of few. Its numbers stay ' +
+            'heard of, and a leaf of the tree, which few nodes ask, hears of few. Its numbers stay ' +
             'low, and it goes first.',
         },
         {
@@ -55,7 +55,7 @@ export const fairness: Experiment = {
         {
           ...{ id: 'passed-over', where, from },
           claim:
-            'Nobody is passed over for long: at most N(N+1)/2 − 1 others, as in Ricart and Agrawala’s.',
+            'No node is passed over for long: at most N(N+1)/2 − 1 others, as in Ricart and Agrawala’s.',
           judged: atMost(
             'others between a request and its entry, the whole catalogue',
             (N * (N + 1)) / 2 - 1,
@@ -64,7 +64,7 @@ export const fairness: Experiment = {
         },
         {
           ...{ id: 'passed-over-by-timestamp', where, from },
-          claim: 'By timestamp nobody is passed over by more than 2(N−1).',
+          claim: 'By timestamp no node is passed over by more than 2(N−1).',
           judged: atMost('Lamport, Ricart–Agrawala, Lodha–Kshemkalyani', 2 * (N - 1), ofServed),
         },
       ],
@@ -74,7 +74,7 @@ export const fairness: Experiment = {
           title: 'Passed over: most entries of others between a request and its own',
           caption:
             'Ten nodes that ask all the time, delays exponential. With a fair turn for ' +
-            'everyone it is N−1 = 9; with k = 2 (raymond-k, srimani-reddy, kakugawa) more get ' +
+            'each node it is N−1 = 9; with k = 2 (raymond-k, srimani-reddy, kakugawa) more get ' +
             'in meanwhile.',
           x: { label: 'entries of others' },
           groups: ['most'],

@@ -117,7 +117,7 @@ function marker(colour: number, x: number, y: number): string {
 const polygon = (...corners: readonly (readonly [number, number])[]): string =>
   `M${corners.map((c) => c.map((v) => v.toFixed(1)).join(' ')).join('L')}Z`;
 
-/** Names stand where their curves end, so that nobody has to look for them; none covers another. */
+/** Names stand where their curves end, so that a reader need not look for them; none covers another. */
 function labels(series: readonly Series[], colour: (s: Series) => number, up: Scale): string[] {
   const wanted = series
     .map((s) => ({ series: s, y: up.place(s.points.at(-1)!.y) }))

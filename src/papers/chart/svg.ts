@@ -3,7 +3,7 @@ import { escapeMarkup } from '../../core/markup.ts';
 
 export type Attributes = { readonly [name: string]: string | number };
 
-/** A tenth of a pixel is finer than anyone sees, and the same on every machine. */
+/** A tenth of a pixel is finer than the eye sees, and the same on every machine. */
 const attribute = (value: string | number): string =>
   typeof value === 'number' ? Number(value.toFixed(1)).toString() : escapeMarkup(value);
 
@@ -55,7 +55,7 @@ const STYLE = [
   ...LIGHT.map((_, i) => `.s${i}{stroke:var(--c${i})}.f${i}{fill:var(--c${i})}`),
 ].join('');
 
-/** A whole picture, with its title for those who cannot see it. */
+/** A whole picture, with its title for readers who cannot see it. */
 export function frame(
   width: number,
   height: number,

@@ -27,8 +27,8 @@ function shownState(walk: Walk, site: number): string {
 }
 
 /** Delivers these one after the other, each as [type, from, to]; returns what the last one led to. */
-function deliver(walk: Walk, ...letters: readonly (readonly [string, number, number])[]): string {
-  return letters.map(([type, from, to]) => walk.deliver(type, from, to)).at(-1)!;
+function deliver(walk: Walk, ...sent: readonly (readonly [string, number, number])[]): string {
+  return sent.map(([type, from, to]) => walk.deliver(type, from, to)).at(-1)!;
 }
 
 /** Figure 3, from t4 on: what the text says of each instant, and what is so. */

@@ -161,7 +161,7 @@ export const failures: Experiment = {
         },
         {
           ...{ id: 'rebuild-privileges', where: 'section 8.4', from: privileges.runs },
-          claim: 'Ordered by the number of PRIVILEGEs received, the queue starves nobody.',
+          claim: 'Ordered by the number of PRIVILEGEs received, the queue starves no node.',
           judged: atMost('entries before its own, 1, 5 and 20 crashes', 2, privileges.passed),
         },
         {

@@ -58,7 +58,7 @@ export const together: Experiment = {
               SIZES.map((n) => meanDistance(n, true)),
             ),
           },
-          because: 'With the privileged node among those that ask it is (N²−1)/3N.',
+          because: 'With the privileged node among the nodes that ask it is (N²−1)/3N.',
         },
         {
           ...{ id: 'together', where: 'section 6', from: [proof] },

@@ -27,10 +27,10 @@ const messages = {
 export const COLLECT = 20;
 
 type State = {
-  arbiter: NodeId; //     whom we ask
+  arbiter: NodeId; //     the site that we ask
   round: number; //       of the latest announcement that we know
-  waiting: NodeId[]; //   as the arbiter: who has asked
-  order: NodeId[]; //     with the token: ourselves while we are inside, and who comes after us
+  waiting: NodeId[]; //   as the arbiter: the sites that have asked
+  order: NodeId[]; //     with the token: ourselves while we are inside, and the sites that come after us
   hasToken: boolean;
   collecting: boolean; // as the arbiter with the token: the time runs
 };
@@ -102,7 +102,7 @@ function collect(my: State, site: ArbiterSite, who: NodeId): void {
   startCollecting(my, site);
 }
 
-/** The arbiter begins to collect when it has the token, no list is under way, and somebody has asked. */
+/** The arbiter begins to collect when it has the token, no list is under way, and a site has asked. */
 function startCollecting(my: State, site: ArbiterSite): void {
   const isIdle = my.hasToken && my.order.length === 0 && !my.collecting;
   if (my.arbiter !== site.me || !isIdle || my.waiting.length === 0) return;

@@ -58,7 +58,7 @@ export const correctness: Experiment = {
           judged: isProved(crash),
           because:
             'A roaming request dies with the node it visits, and a predecessor that is gone ' +
-            'sends nobody in. Section 3 says that faults are not considered.',
+            'sends no node in. Section 3 says that faults are not considered.',
         },
       ],
     };

@@ -129,7 +129,9 @@ export const sections: readonly Section[] = [
       {
         quote:
           'Some improvements have been made to the Maekawa type algorithms [4, 19] by introducing more types of messages and exchanging a few more messages so that the synchronization delay can be reduced to Tn.',
-        notRun: 'The text names neither these messages nor the rules by which they are sent.',
+        notRun:
+          'The text names neither these messages nor the rules by which they are sent, and [4, 19] are not among ' +
+          'the five papers. A run would be a run of another text.',
       },
       {
         quote:

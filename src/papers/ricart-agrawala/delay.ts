@@ -64,12 +64,12 @@ export const delay: Experiment = {
         },
         {
           ...{ id: 'bound-3', where: 'section 5.3.3', from: [some, busy] },
-          claim: 'Nobody can enter in less than a one-way trip after an exit.',
+          claim: 'No node can enter in less than a one-way trip after an exit.',
           judged: atLeast('T', T, [...handOvers(some.steps), ...handOvers(busy.steps)]),
         },
         {
           ...{ id: 'bound-3-achieved', where: 'section 5.4', from: [busy] },
-          claim: 'If somebody is eligible, the next enters in a one-way trip.',
+          claim: 'If a node is eligible, the next node enters in a one-way trip.',
           judged: exactly(
             'T, least and most',
             [T, T],

@@ -144,7 +144,7 @@ export const messages: Experiment = {
             judged: atMost('1.5 N', 1.5 * N, perEntry(rare, marked[0]!)),
           },
           because:
-            'When all ask all the time, everyone defers everyone, and each mark is a REPLY: 2N−1.',
+            'When all ask all the time, each node defers each other, and each mark is a REPLY: 2N−1.',
         },
         {
           ...{ id: 'ring-marked-delay', where: 'section 6.3', from: held },

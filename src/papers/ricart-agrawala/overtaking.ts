@@ -52,7 +52,7 @@ export const overtaking: Experiment = {
       claims: [
         {
           ...{ id: 'once-processed', where: 'section 2.4', from: [wild] },
-          claim: 'Once all have processed A’s REQUEST, nobody enters twice before A has entered.',
+          claim: 'Once all have processed A’s REQUEST, no node enters twice before A has entered.',
           judged: atMost('once', 1, [entriesAfterProcessing(wild.steps, 6)]),
         },
         {

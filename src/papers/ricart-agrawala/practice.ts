@@ -89,7 +89,7 @@ export const practice: Experiment = {
         },
         {
           ...{ id: 'removal', where: 'section 7.3', from: [left] },
-          claim: 'A node that leaves notifies all others, who acknowledge.',
+          claim: 'A node that leaves notifies all others, and they acknowledge.',
           judged: exactly('N−1 and N−1', [2, 2], [LEAVE, ACKNOWLEDGE]),
         },
         {
@@ -108,7 +108,7 @@ export const practice: Experiment = {
         },
         {
           ...{ id: 'failure', where: 'section 7.4', from: [crash] },
-          claim: 'With time-outs and probes, the failure of a node stops nobody.',
+          claim: 'With time-outs and probes, the failure of a node stops no other.',
           judged: isProved(crash),
           note: 'As corrected, two sites, one crash at any moment.',
         },

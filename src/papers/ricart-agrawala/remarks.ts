@@ -144,7 +144,7 @@ export const remarks: Experiment = {
           ...{ id: 'insertion-broadcast', where: 'section 7.2.2', from: [broadcast] },
           claim: 'A new node can have itself put on all lists by one broadcast.',
           judged: isProved(broadcast),
-          note: 'It learns who takes part from the answers, and asks when all have come.',
+          note: 'It learns from the answers which nodes take part, and asks when all have come.',
         },
         {
           ...{ id: 'insertion-broadcast-messages', where: 'section 7.2.2', from: joined },

@@ -94,7 +94,7 @@ export const coteries: Experiment = {
         ...results.map(degrades),
         {
           ...{ id: 'quorums-tolerate', where: 'section 5.1', from: every('five coteries and all') },
-          claim: 'Quorums tolerate failures that an algorithm which asks everyone does not.',
+          claim: 'Quorums tolerate failures that an algorithm which asks all nodes does not.',
           judged: exactly(
             'one site down: sets that leave a quorum; the same if all are asked',
             [1, 1, 1, 1, 1, 0],

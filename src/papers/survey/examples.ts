@@ -99,9 +99,7 @@ export const examples: Experiment = {
           ...{ id: 'nishio-insertion', where: 'section 4', from: [joined] },
           claim: 'Nishio–Li–Manning: a node that is inserted learns what it needs, and enters.',
           judged: same('1, 4', joined.order.join(', ')),
-          note:
-            'Site 4 is new at 1000, as one that has lost its memory. How a node is removed is not told: ' +
-            'all others must answer before a token is replaced.',
+          note: 'Site 4 is new at 1000, as a site that has lost its memory (option propagation).',
         },
         {
           ...{ id: 'mishra-srimani-bounded', where: 'table 1, section 4', from: [bounded] },
@@ -147,7 +145,7 @@ export const examples: Experiment = {
         {
           ...{ id: 'maekawa-told', where: 'section 5', from: [maekawa] },
           claim:
-            'Maekawa: an arbiter inquires of its holder for a newcomer that is the first of those that wait.',
+            'Maekawa: an arbiter inquires of its holder for a newcomer that is the first of the requests that wait.',
           judged: isProved(maekawa),
           because:
             `As told: ${finding(maekawa)}, in ${maekawa.depth} steps. An earlier holder cedes its vote ` +

@@ -153,6 +153,13 @@ export const verdicts: Verdicts = {
     'sanders-carvalho-roucairol': 'qualified',
     'sanders-carvalho-roucairol-safe': 'confirmed',
   },
+  reconstructed: {
+    'nishio-processor': 'confirmed',
+    'nishio-removal': 'confirmed',
+    'nishio-channel': 'confirmed',
+    'srimani-reddy-as-told': 'qualified',
+    'srimani-reddy-as-told-safe': 'confirmed',
+  },
   harmonic: {
     'naimi-trehel-harmonic': 'confirmed',
   },

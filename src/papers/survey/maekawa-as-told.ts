@@ -1,6 +1,6 @@
 /**
  * Maekawa's algorithm as the survey tells it. An arbiter compares a newcomer only with the requests that
- * wait, and never with the one that has its vote: "If any request in the queue has a lower sequence number
+ * wait, and never with the request that has its vote: "If any request in the queue has a lower sequence number
  * than that of i's, a failed message is sent to node i. If the request from node i has the lowest sequence
  * number, then an inquire message is sent to the node to which permission was granted". The node that is
  * asked "cedes its permission" unless it has succeeded, and the vote goes to the newcomer.

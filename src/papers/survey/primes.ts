@@ -69,7 +69,7 @@ export const primes: Experiment = {
             patient.results[0]!.messages,
           ]),
           because:
-            'Who is not the owner polls until it is, as often as that takes: longer stays, more polls.',
+            'A node that is not the owner polls until it is, as often as that takes: longer stays, more polls.',
         },
         {
           ...{ id: 'raynal-deadlock', where: 'section 5', from: [stuck] },
@@ -77,7 +77,7 @@ export const primes: Experiment = {
             'Raynal’s algorithm can suffer from deadlock if the next node in the ring does not ' +
             'want to enter.',
           judged: isViolated('starvation-freedom', stuck),
-          note: 'Who wants in polls for ever.',
+          note: 'A node that wants to enter polls for ever.',
         },
         {
           ...{ id: 'raynal-modified', where: 'section 5', from: [informed] },

@@ -109,7 +109,7 @@ export const quorumTokens: Experiment = {
         {
           ...{ id: 'mizuno-suzuki-kasami', where: 'section 4', from: [all, suzuki] },
           claim:
-            'Suzuki and Kasami’s is the special case in which all are asked and nobody is told.',
+            'Suzuki and Kasami’s is the special case in which all nodes are asked and none is told.',
           judged: exactly(
             'messages of the same three runs',
             suzuki.each((r) => r.messages),

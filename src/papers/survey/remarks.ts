@@ -91,7 +91,7 @@ export const remarks: Experiment = {
         },
         {
           ...{ id: 'suzuki-kasami-atomic', where: 'section 4', from: [atomic] },
-          claim: 'Suzuki–Kasami: with an indivisible exit nobody starves.',
+          claim: 'Suzuki–Kasami: with an indivisible exit no node starves.',
           judged: isProved(atomic),
           note: 'However often two nodes ask, with bounded numbers.',
         },
@@ -103,7 +103,7 @@ export const remarks: Experiment = {
         {
           ...{ id: 'ring-light', where: 'section 3.1', from: [idle] },
           claim:
-            'Under light load a circulating token has a high cost: it moves though nobody wants it.',
+            'Under light load a circulating token has a high cost: it moves though no node wants it.',
           judged: atLeast('messages per entry, ten sites', 10, [idle.results[0]!.messagesPerEntry]),
         },
         {

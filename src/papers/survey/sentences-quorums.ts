@@ -209,9 +209,15 @@ const several: readonly Sentence[] = [
   },
   {
     quote:
+      'When it leaves the CS, it updates the information in the token with its current request serviced.',
+    printed: ['srimani-reddy-as-told', 'srimani-reddy-as-told-safe'],
+  },
+  {
+    quote:
       'In their algorithm, the condition if RN[i]:=1 in procedure P1, should be equal to 2 rather than to 1.',
     notRun:
-      'The survey tells procedure P1 in words only: where its condition stands cannot be known.',
+      'This one condition of procedure P1 is printed, and nothing around it: neither what the branch does, nor ' +
+      'what RN[i] counts in a bounded round. A run of it would be a run of our guess.',
   },
   {
     quote:

@@ -186,7 +186,7 @@ const nishio: readonly Sentence[] = [
     quote:
       'The algorithm can recover from processor failures, controller failures and communication link ' +
       'failures. A lost token can be regenerated and duplicated tokens are eliminated from the system.',
-    ours: ['nishio-li-manning-recovers'],
+    ours: ['nishio-li-manning-recovers', 'nishio-processor'],
   },
   {
     quote:
@@ -206,11 +206,11 @@ const nishio: readonly Sentence[] = [
     quote:
       'The resiliency mechanism presented can be easily modified to include the recovery from a node ' +
       'insertion, or removal.',
-    ours: ['nishio-insertion'],
+    ours: ['nishio-insertion', 'nishio-removal'],
   },
   {
     quote: 'Channel insertion/removal can be treated in the same way as their failure/recovery.',
-    notRun: 'All nodes are connected in every run: a channel that is added changes nothing.',
+    ours: ['nishio-channel'],
   },
 ];
 

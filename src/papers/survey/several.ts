@@ -87,7 +87,8 @@ export const several: Experiment = {
         },
         {
           ...{ id: 'k-coterie-cost', where: 'section 6', from: alone },
-          claim: 'In the k-coterie example an entry takes 3·s messages, those to oneself included.',
+          claim:
+            'In the k-coterie example an entry takes 3·s messages, with those that a node sends to itself.',
           judged: exactly('3·2 − 3', Array(4).fill(3), alone.map(total)),
         },
         {

@@ -164,7 +164,7 @@ export const tokens: Experiment = {
         {
           ...{ id: 'naimi-trehel-path', where: 'section 4', from: [path] },
           claim:
-            'Naimi–Trehel: a request goes along LAST to the root, and the token straight to who asked.',
+            'Naimi–Trehel: a request goes along LAST to the root, and the token straight to the node that asked.',
           judged: exactly('1, 2, 3 and 4 of five in turn: 2 + 3 + 3 + 3', 11, total(path)),
         },
         {

@@ -7,7 +7,7 @@ const unit = { delay: 'constant:1', cs: 10 } as const;
 export const light = (using: Instruments, subject: Subject, entries = 500): Runs =>
   using.runs(subject, { ...unit, workload: 'solo', entries }, using.pick(5, 20));
 
-/** Everyone asks again as soon as it has left. */
+/** Each site asks again as soon as it has left. */
 export const heavy = (using: Instruments, subject: Subject): Runs =>
   using.run(subject, { ...unit, workload: 'saturated', entries: 20 * subject.nodes });
 

@@ -106,7 +106,7 @@ describe('what is stable must be', () => {
   test('a site that numbers its requests from the beginning again releases a new one with an old', () => {
     const forgetful: typeof majority = { ...majority, stable: ['holders'] };
     const report = check(forgetful, world(3), { entries: [2, 1, 0], crashes: 1 });
-    expect(report.violation?.property).toBe('whoever is inside has the votes of a quorum');
+    expect(report.violation?.property).toBe('a site that is inside has the votes of a quorum');
   });
 });
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { exchange } from '../../../src/algorithms/printed/relative-consensus-voting/procedures.ts';
+import { section4, theorem1 } from '../../../src/algorithms/printed/relative-consensus-voting.ts';
+import type { Tuple } from '../../../src/algorithms/relative-consensus-voting/tuples.ts';
 import { relativeConsensusVoting as rcv } from '../../../src/algorithms/relative-consensus-voting.ts';
 import { check } from '../../../src/check/check.ts';
+import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { simulate } from '../../../src/sim/index.ts';
 import { makeWorld } from '../../../src/topologies/world.ts';
 
@@ -54,5 +58,43 @@ describe.each(['cyclic', 'random'])('routing %s', (routing) => {
     const report = check(rcv, world, { entries: 3, random: { schedules, seed: nodes } });
     expect(report.violation).toBeNull();
     expect(report.schedules).toBe(schedules);
+  });
+});
+
+// "If Ni hasn't entered the CS or is currently executing the CS (this can be determined by whether tuple <i, ti> is
+// still in SIi.NONL)": line 26 can be read in three ways, and the errata say what each of them leads to.
+describe('line 26 of MPM as printed', () => {
+  /** The printed algorithm, with another answer to the question whether the receiver of an IM has finished. */
+  const reading = (
+    { algorithm }: typeof section4,
+    isUnfinished: (own: (t: Tuple) => boolean, nonl: Tuple[], row: Tuple[]) => boolean,
+  ): AnyAlgorithm => ({
+    ...algorithm,
+    on: {
+      ...algorithm.on,
+      IM(my, site, _, { next, monl, msit }) {
+        exchange(my, monl as Tuple[], msit as never);
+        const own = ({ node }: Tuple) => node === site.me;
+        if (isUnfinished(own, my.nonl, my.nsit[site.me].mnl)) my.next = next;
+        else
+          site.send(next as number, structuredClone({ type: 'EM', monl: my.nonl, msit: my.nsit }));
+      },
+    },
+  });
+  const judged = (algorithm: AnyAlgorithm, entries: number[]) => {
+    const world = makeWorld(algorithm, { nodes: entries.length });
+    const { violation, depth } = check(algorithm, world, { entries, links: 'fifo' });
+    return [violation?.property, depth];
+  };
+
+  test('by any tuple of the node in its list: two sites are inside after 22 steps', () => {
+    const byNode = reading(theorem1, (own, nonl) => nonl.some(own));
+    expect(judged(byNode, [2, 1, 1, 1])).toEqual(['mutual-exclusion', 22]);
+  });
+  test('by the state of the node: no two sites are inside, and three sites deadlock in 11 steps', () => {
+    const byState = (form: typeof section4) =>
+      reading(form, (own, nonl, row) => nonl.some(own) || row.some(own));
+    expect(judged(byState(theorem1), [2, 1, 1, 1])).toEqual(['starvation-freedom', 24]);
+    expect(judged(byState(section4), [2, 1, 1])).toEqual(['deadlock-freedom', 11]);
   });
 });

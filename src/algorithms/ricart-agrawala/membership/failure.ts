@@ -1,14 +1,14 @@
 /**
- * Failures (section 7.4). A site that lacks a REPLY for long asks ARE_YOU_THERE; who then keeps silent
+ * Failures (section 7.4). A site that lacks a REPLY for long asks ARE_YOU_THERE; a site that then keeps silent
  * for a round trip has failed, and all others are told.
  */
 import type { NodeId } from '../../../core/algorithm.ts';
-import { type Handlers, type Member, type MemberSite, patience, ROUND_TRIP } from './group.ts';
+import { type Handlers, type Member, type MemberSite, ROUND_TRIP, replyTime } from './group.ts';
 import { refused } from './join.ts';
 import { startIfSynced } from './number.ts';
 import { permit } from './permission.ts';
 
-/** The timer `reply`: what we await is overdue; or just someone's stay is long. */
+/** The timer `reply`: what we await is overdue; or just the stay of a site is long. */
 export function probe(my: Member, site: MemberSite): void {
   my.suspects = my.awaiting.slice();
   for (const j of site.others) {
@@ -19,14 +19,14 @@ export function probe(my: Member, site: MemberSite): void {
   site.timer('answer', ROUND_TRIP);
 }
 
-/** The timer `answer`: who has not said by now what is said at once has failed. */
+/** The timer `answer`: a site that has not said by now what is said at once has failed. */
 export function concludeFailures(my: Member, site: MemberSite): void {
   const failed = site.others.filter((j) => my.suspects[j]);
   for (const who of failed) my.names[who] = false;
   for (const who of failed) {
     for (const j of site.others) if (my.names[j]) site.send(j, { type: 'FAILED', who });
   }
-  site.timer('reply', patience(site));
+  site.timer('reply', replyTime(site));
   for (const who of failed) strike(my, site, who);
 }
 

@@ -26,7 +26,7 @@ export const messages = {
   I_WILL: {}, //                   when it is my turn
   REMIND: {}, //                   is it not yet?
   ADD: { who: list('node') }, //   put them on your list
-  LIST: { names: perSite('bool') }, // who is in the group: they all know you now
+  LIST: { names: perSite('bool') }, // the sites of the group: they all know you now
   ASK: {}, //                      what is your highest number?
   TELL: { highest: 'int' },
   LEAVE: {}, //                    take me off your list
@@ -44,7 +44,7 @@ export const EVERYONES_STAY = 100;
 /**
  * From outside one is joining until on all lists, then syncing until one's number is high enough, then
  * a member. A member is sponsoring while it asks for newcomers' sake, and introducing while inside for
- * that. Who crashed is returning until nobody minds its past.
+ * that. A site that crashed is returning until its past no longer matters.
  */
 type Role =
   | 'outside'
@@ -59,14 +59,14 @@ type Role =
 export type Member = Numbers & {
   role: Role;
   wants: Mode | null; //    what the application asked for before we could ask
-  names: boolean[]; //      NAMES: who is in the group besides us
+  names: boolean[]; //      NAMES: the other sites of the group
   busy: boolean; //         something is to be done when all that we await has come
   awaiting: boolean[]; //   Awaiting_Reply; likewise for the answers to all else that we ask
-  suspects: boolean[]; //   who of them answers at once, or has failed
+  suspects: boolean[]; //   which of them answer at once, or have failed
   deferred: number[]; //    Reply_Deferred: the number of the REQUEST to which we owe a REPLY, or 0
-  newcomers: boolean[]; //  whom we have promised to introduce
+  newcomers: boolean[]; //  the sites that we have promised to introduce
   // While we join, and else as at the start:
-  elders: boolean[]; //     who may have a request older than our place on its list
+  elders: boolean[]; //     the sites that may have a request older than our place on their lists
   heard: number[]; //       how many REQUESTs came from each since we are on all lists
   first: number; //         the number of the first of them that is a writer's, or 0
 };
@@ -82,11 +82,11 @@ export type Handlers<K extends keyof typeof messages> = {
   ) => void;
 };
 
-/** Who is in the group from the start. */
+/** A site that is in the group from the start. */
 export const isFounder = (site: NodeId, n: number): boolean => site < Math.ceil(n / 2);
 
-/** Who knows of no group. */
-export const nobody = (n: number): Member => ({
+/** A site that knows of no group. */
+export const outsider = (n: number): Member => ({
   ...noNumbers(),
   role: 'outside',
   wants: null,
@@ -110,17 +110,17 @@ export function tell(
   my: Member,
   site: MemberSite,
   message: MessageOf<typeof messages>,
-  whom: readonly boolean[],
+  receivers: readonly boolean[],
 ): void {
   const mayTakeLong = message.type === 'NUMBERED_REQUEST';
-  site.timer(mayTakeLong ? 'reply' : 'answer', mayTakeLong ? patience(site) : ROUND_TRIP);
+  site.timer(mayTakeLong ? 'reply' : 'answer', mayTakeLong ? replyTime(site) : ROUND_TRIP);
   my.busy = true;
   const isBroadcast = message.type === 'JOIN' && site.options['join-broadcast'];
   if (isBroadcast) site.broadcast(message);
   for (const j of site.others) {
-    my.awaiting[j] = whom[j]!;
-    my.suspects[j] = whom[j]! && !mayTakeLong;
-    if (whom[j] && !isBroadcast) site.send(j, message);
+    my.awaiting[j] = receivers[j]!;
+    my.suspects[j] = receivers[j]! && !mayTakeLong;
+    if (receivers[j] && !isBroadcast) site.send(j, message);
   }
 }
 
@@ -128,7 +128,7 @@ export function tell(
  * How long REPLYs may take. The paper restarts the timer at each REPLY, so that one stay is enough; without
  * `restart-timer` the time is for all of them.
  */
-export const patience = ({ n, options }: MemberSite): number =>
+export const replyTime = ({ n, options }: MemberSite): number =>
   options['restart-timer'] ? EVERYONES_STAY : EVERYONES_STAY * n;
 
 /** What we awaited from that site has come, or never will. */
@@ -137,7 +137,7 @@ export function answered(my: Member, from: NodeId): void {
   my.suspects[from] = false;
 }
 
-/** Node Requests Critical Section (section 2.2), of those whom we know. */
+/** Node Requests Critical Section (section 2.2), of the sites that we know. */
 export function ask(my: Member, site: MemberSite, mode: Mode): void {
   site.timer('idle', 0);
   takeNumber(my, site, mode);

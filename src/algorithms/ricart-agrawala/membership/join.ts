@@ -1,6 +1,6 @@
 /**
- * To be on every list (section 7.2.2), in a network in which everyone can be reached: a newcomer
- * tells all that it is there, and those who are in the group tell it so.
+ * To be on every list (section 7.2.2), in a network in which all sites can be reached: a newcomer
+ * tells all that it is there, and the sites of the group tell it so.
  */
 import type { NodeId } from '../../../core/algorithm.ts';
 import { each } from '../../../core/plain.ts';
@@ -23,7 +23,7 @@ export const joining: Handlers<'JOIN' | 'WELCOME' | 'ABSENT'> = {
     } else site.send(from, { type: 'ABSENT' });
   },
 
-  // It may have left or failed since, and a later word of that have come before. No harm: whoever is
+  // It may have left or failed since, and a later word of that have come before. No harm: a site that is
   // outside says yes to REQUESTs, and ABSENT to all else.
   WELCOME(my, _, from, { synced }) {
     my.names[from] = true;
@@ -38,7 +38,7 @@ export const joining: Handlers<'JOIN' | 'WELCOME' | 'ABSENT'> = {
   },
 };
 
-/** That site cannot do what we asked it for: another can, or nobody need. */
+/** That site cannot do what we asked it for: another can, or none need. */
 export function refused(my: Member, site: MemberSite, who: NodeId): void {
   if (!my.awaiting[who]) return;
   my.elders[who] = false;

@@ -1,5 +1,5 @@
 /**
- * To find a number above those of all who asked before we were on their lists (section 7.2.3), in one
+ * To find a number above those of all sites that asked before we were on their lists (section 7.2.3), in one
  * of the paper's five ways. Until then we answer REQUESTs and send none.
  */
 import type { Mode, NodeId } from '../../../core/algorithm.ts';
@@ -28,7 +28,7 @@ export function synchronize(my: Member, site: MemberSite): void {
 export function observe(my: Member, site: MemberSite, from: NodeId, seq: number, mode: Mode): void {
   if (my.role !== 'syncing') return;
   const way = wayOf(site);
-  // Nobody gets in past a writer, so that no number is N or more above its; a reader's may be.
+  // No site gets in past a writer, so that no number is N or more above its; a reader's may be.
   if (way === 'observed' && mode === 'exclusive') my.first ||= seq;
   if (way === 'request-from-each') my.heard[from] = 1;
   if (way === 'fourth-request') my.heard[from]! += 1;

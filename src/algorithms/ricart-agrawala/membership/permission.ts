@@ -10,7 +10,7 @@ import {
   type Member,
   type MemberSite,
   type messages,
-  patience,
+  replyTime,
 } from './group.ts';
 import { observe } from './number.ts';
 
@@ -26,11 +26,11 @@ export const permitting: Handlers<'NUMBERED_REQUEST' | 'NUMBERED_REPLY'> = {
     if (!isAwaited || seq !== my.ours) return;
     answered(my, from);
     const isProbing = my.suspects.includes(true);
-    if (site.options['restart-timer'] && !isProbing) site.timer('reply', patience(site));
+    if (site.options['restart-timer'] && !isProbing) site.timer('reply', replyTime(site));
   },
 };
 
-/** Also whoever is outside says yes: someone's list may have a name too many. */
+/** A site outside the group says yes, too: the list of another may have a name too many. */
 export function permit(
   my: Member,
   site: MemberSite,
@@ -53,7 +53,7 @@ export function permit(
 /** After so many ticks without a request, a site that has joined leaves. */
 const IDLE = 1000;
 
-/** All who wait for us have our permission. */
+/** All sites that wait for us have our permission. */
 export function leaveSection(my: Member, site: MemberSite): void {
   dropNumber(my);
   for (const j of site.others) {

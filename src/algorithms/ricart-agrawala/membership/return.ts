@@ -1,15 +1,15 @@
 /**
- * To return after a failure (sections 7.2.1 and 7.4). Who crashed has forgotten everything, and keeps
+ * To return after a failure (sections 7.2.1 and 7.4). A site that crashed has forgotten everything, and keeps
  * nothing in stable storage. It tells all that it has failed, and waits until that and whatever was
  * sent before has arrived; from then on it is outside like any other.
  *
- * Who was taken for failed, and is not, finds out when it asks someone who has not got its name any
+ * A site that was taken for failed, and is not, finds out when it asks a site that has not got its name any
  * more: it is told to restart itself, and does the same.
  */
-import { type Handlers, type Member, type MemberSite, nobody, ROUND_TRIP } from './group.ts';
+import { type Handlers, type Member, type MemberSite, outsider, ROUND_TRIP } from './group.ts';
 
 export function comeBack(my: Member, site: MemberSite): void {
-  Object.assign(my, nobody(site.n), { role: 'returning', wants: my.wants });
+  Object.assign(my, outsider(site.n), { role: 'returning', wants: my.wants });
   for (const timer of ['answer', 'reply', 'quiet', 'idle']) site.timer(timer, 0);
   for (const j of site.others) site.send(j, { type: 'FAILED', who: site.me });
   site.timer('restart interval', ROUND_TRIP);

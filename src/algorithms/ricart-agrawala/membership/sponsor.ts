@@ -5,8 +5,8 @@
  *
  * The paper does not say how to find a sponsor, nor what to do if it fails. Here a newcomer asks one
  * after the other until one is willing, and turns to the next if it keeps silent. What the failed one
- * has begun does no harm: a name too many on a list only costs messages. But where nobody is left in
- * the group, nobody comes in.
+ * has begun does no harm: a name too many on a list only costs messages. But where no site is left in
+ * the group, none comes in.
  */
 import { each } from '../../../core/plain.ts';
 import {
@@ -29,7 +29,7 @@ export function askSponsor(my: Member, site: MemberSite, before = -1): void {
 }
 
 export const sponsoring: Handlers<'SPONSOR_ME' | 'I_WILL' | 'REMIND' | 'ADD' | 'LIST'> = {
-  // Who is being introduced is settled by then: another may ask again.
+  // The site that is introduced is settled by then: another may ask again.
   SPONSOR_ME(my, site, from) {
     const isWilling = isMember(my) && (my.role !== 'introducing' || my.newcomers[from]);
     if (!isWilling) return site.send(from, { type: 'ABSENT' });
