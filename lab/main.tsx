@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import * as state from './model/state.ts';
 import './style.css';
+import './papers.css';
 
 render(<App />, document.getElementById('page')!);
 void state.begin();

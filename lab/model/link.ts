@@ -17,6 +17,8 @@ export interface PageState {
   readonly story: string;
   /** The search that was made last, or null. */
   readonly search: CheckSpec | null;
+  /** The row of the papers that is open, or empty. */
+  readonly row: string;
 }
 
 type Key = keyof RunSpec;
@@ -36,6 +38,8 @@ const KEYS: { readonly [key: string]: Key } = {
   readers: 'readers',
   seed: 'seed',
   script: 'script',
+  faults: 'faults',
+  until: 'until',
   break: 'interventions',
 };
 
@@ -58,6 +62,7 @@ export function toHash(state: PageState): string {
     parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
+  if (state.row !== '') parts.push(`row=${state.row}`);
   if (state.search !== null) parts.push(`search=${toSearch(state.search)}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
   return `#${parts.join('&')}`;
@@ -76,6 +81,7 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     compare: [],
     story: '',
     search: null,
+    row: '',
   };
   for (const part of hash.replace(/^#/, '').split('&')) {
     if (part === '') continue;
@@ -114,6 +120,8 @@ function other(key: string, text: string): Partial<PageState> {
       return { search: fromSearch(text) };
     case 'story':
       return { story: text };
+    case 'row':
+      return { row: text };
     case 'with':
       return { compare: text.split(',').filter((id) => id !== '') };
     case 'see': {

@@ -7,7 +7,7 @@ import { fromHash, type PageState, toHash } from './link.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 /** The views that there are, in the order of the navigation. */
-export const VIEWS = ['learn', 'watch', 'compare', 'check', 'write'] as const;
+export const VIEWS = ['learn', 'watch', 'compare', 'check', 'papers', 'write'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** A run, and what was done to it: the first is as it came, each other one a branch of another. */
@@ -46,6 +46,8 @@ export const story = signal('');
 export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
 /** The search that was made last, for the address. */
 export const search = signal<CheckSpec | null>(null);
+/** The row of the papers that is open. */
+export const row = signal('');
 export const compareWith = signal<readonly string[]>([]);
 
 export const branch = computed(() => branches.value[active.value]!);
@@ -211,6 +213,7 @@ export const page = computed<PageState>(() => {
     compare,
     story: told,
     search: search.value,
+    row: row.value,
   };
 });
 
@@ -234,6 +237,7 @@ export async function open(): Promise<void> {
   mistakes.value = isView ? wrong : [...wrong, noView];
   compareWith.value = state.compare;
   story.value = state.story;
+  row.value = state.row;
   if (state.search !== null) wantedSearch.value = state.search;
   isPlaying.value = false;
   await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });

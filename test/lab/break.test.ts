@@ -173,7 +173,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   }, 240_000);
 
-  test.each(['learn', 'watch', 'compare', 'check', 'write'])(
+  test.each(['learn', 'watch', 'compare', 'check', 'papers', 'write'])(
     'axe finds nothing wrong with %s, in both themes',
     async (view) => {
       for (const theme of ['light', 'dark'] as const) {
