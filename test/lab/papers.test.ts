@@ -44,7 +44,7 @@ describe('the runs behind the rows', () => {
     const some = rows.flatMap((row) =>
       row.runs.flatMap((run) => {
         const opening = openingOf(run, seedOf(row));
-        const isSmall = run.nodes <= 15 && (run.settings.entries ?? 0) <= 300;
+        const isSmall = run.nodes <= 15 && Number(run.settings.entries ?? 0) <= 300;
         return isSmall && run.kind === 'simulate' && opening?.view === 'watch'
           ? [{ row, run, spec: opening.spec }]
           : [];
