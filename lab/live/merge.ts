@@ -5,7 +5,7 @@
 import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-protocol.ts';
 
 /** What is shown at most: the newest steps of the last minutes. */
-export const MOST_STEPS = 4_000;
+const MOST_STEPS = 4_000;
 const MOST_MS = 5 * 60_000;
 
 /** A step of a member, in the order of that member. */

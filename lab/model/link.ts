@@ -67,7 +67,7 @@ export function toHash(state: PageState): string {
   }
   if (state.at > 0) parts.push(`at=${state.at}`);
   if (state.window !== null)
-    parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
+    parts.push(`see=${state.window.map((t) => +t.toPrecision(13)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
   if (state.row !== '') parts.push(`row=${state.row}`);

@@ -71,7 +71,7 @@ export function commandOf(spec: RunSpec): string {
 }
 
 /** The entries of `faults`; none where the text is no list. */
-function faultsOf({ faults }: RunSpec): readonly { readonly [field: string]: unknown }[] {
+export function faultsOf({ faults }: RunSpec): readonly { readonly [field: string]: unknown }[] {
   if (faults === '') return [];
   try {
     const list: unknown = JSON.parse(faults);

@@ -184,7 +184,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
   test('a link brings back the same marks in a fresh profile', async () => {
     const random = new Random(3, 'links');
     const page = await lab.open('#v=1');
-    for (let i = 0; i < 16; i++) {
+    for (let i = 0; i < 50; i++) {
       const { id } = catalogue[random.below(catalogue.length)]!;
       const at = 1 + random.below(40);
       await follow(page, `#v=1&a=${id}&n=${3 + random.below(6)}&seed=${random.below(9)}&at=${at}`);
@@ -197,7 +197,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       expect(await marksOf(fresh), link).toBe(await marksOf(page));
       await fresh.context().close();
     }
-  }, 120_000);
+  }, 240_000);
 
   test.each([
     ['#v=1&n=0', 'the number of nodes is a whole number from 1 to 10000000, got 0'],
