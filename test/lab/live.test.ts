@@ -1,5 +1,5 @@
 /** A running group in the lab: three processes, watched through the page of one of them. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -11,6 +11,9 @@ import { connect } from '../../src/client/connect.ts';
 import type { LiveFrame, LiveStep } from '../../src/daemon/live-protocol.ts';
 import { chromiumIsThere, type Lab, startLab, until as untilInPage } from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
+
+/** Pictures for people to look at, as in shots.test.ts. */
+const SHOTS = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
 
 const FRAME: LiveFrame = {
   ...{ name: 'x', permits: 0, epoch: 7, algorithm: 'raymond', nodes: 2, k: 1, options: {} },
@@ -82,6 +85,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
   const socket = (member: string) => join(folder, 'latchkey', 'latchkey', `${member}.sock`);
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+    mkdirSync(SHOTS, { recursive: true });
     up = latchkey(['up', '--port', '0'], { XDG_RUNTIME_DIR: folder });
     const [, page] = await up.says(/page +(http:\S+)/);
     await up.says(/lab +http:\S+\/lab\//);
@@ -164,6 +168,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       const page = await lab.open('#v=1&view=live&lock=0,build', { width, height: 844 });
       await untilInPage(page, 'lab.live.seen.value !== null');
       await page.waitForTimeout(500);
+      await page.screenshot({ path: join(SHOTS, `live${width < 700 ? '-narrow' : ''}.png`) });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate('axe.run()')) as {
