@@ -26,7 +26,9 @@ export function Faults() {
   const values = useSignal<Values>({ at: 100, site: 1, other: 2, until: 200, percent: 10 });
   return (
     <details class="faults">
-      <summary>{all.length === 0 ? 'No faults' : `Faults: ${all.map(inWords).join('; ')}`}</summary>
+      <summary>
+        {all.length === 0 ? 'Faults: none' : `Faults: ${all.map(inWords).join('; ')}`}
+      </summary>
       <ul>
         {all.map((fault, i) => (
           <li key={JSON.stringify(fault)}>

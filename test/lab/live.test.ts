@@ -140,11 +140,18 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const [holds, waits] = await Promise.all(
       ['a', 'b'].map((m) => connect({ socket: socket(m), as: `at-${m}` })),
     );
+    await untilInPage(page, 'lab.live.seen.value !== null');
+    for (let i = 0; i < 4; i++) {
+      for (const client of [holds!, waits!]) {
+        await client.locks.request('stalled', () => new Promise((done) => setTimeout(done, 30)));
+      }
+    }
     const held = await holds!.locks.acquire('stalled');
     const waiting = waits!.locks.acquire('stalled');
     const row = page.getByRole('region', { name: 'Longest waits' }).getByRole('row');
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'at-a' }).waitFor();
     await page.getByText(/^\d \(b\) waits: \d is inside/).waitFor();
+    await page.screenshot({ path: join(SHOTS, 'live.png') });
     held.release();
     (await waiting).release();
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'ended' }).waitFor();
@@ -153,6 +160,8 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
 
   test('one goes back through the last minutes, and returns to the present', async () => {
     const page = await watch('&lock=0,history');
+    // All three members tell their steps.
+    await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
     const client = await connect({ socket: socket('b') });
     for (let i = 0; i < 5; i++) await client.locks.request('history', async () => {});
     await untilInPage(page, 'lab.live.seen.value?.picture.loaded.figures.entries === 5');
@@ -168,7 +177,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       const page = await lab.open('#v=1&view=live&lock=0,build', { width, height: 844 });
       await untilInPage(page, 'lab.live.seen.value !== null');
       await page.waitForTimeout(500);
-      await page.screenshot({ path: join(SHOTS, `live${width < 700 ? '-narrow' : ''}.png`) });
+      if (width < 700) await page.screenshot({ path: join(SHOTS, 'live-narrow.png') });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate('axe.run()')) as {
