@@ -9,6 +9,8 @@ import { onKey } from './ui/keys.ts';
 import { CheckView } from './views/check.tsx';
 import { CompareView } from './views/compare.tsx';
 import { LearnView } from './views/learn.tsx';
+import { LiveView } from './views/live.tsx';
+import { PapersView } from './views/papers.tsx';
 import { Watch } from './views/watch.tsx';
 import { WriteView } from './views/write.tsx';
 
@@ -17,7 +19,9 @@ const NAMES: { readonly [V in ViewName]: string } = {
   watch: 'Watch',
   compare: 'Compare',
   check: 'Find a bug',
+  papers: 'Papers',
   write: 'Write your own',
+  live: 'Live',
 };
 
 export function App() {
@@ -81,7 +85,9 @@ export function App() {
         {view.value === 'watch' && <Watch />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'check' && <CheckView />}
+        {view.value === 'papers' && <PapersView />}
         {view.value === 'write' && <WriteView />}
+        {view.value === 'live' && <LiveView />}
       </main>
       <Help />
     </>

@@ -8,3 +8,7 @@ declare module '*?raw' {
   const text: string;
   export default text;
 }
+declare module 'virtual:papers' {
+  const papers: import('./model/papers.ts').PapersData;
+  export default papers;
+}

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { papersData } from './papers-data.ts';
 
 /** The lab as a folder that any static host serves: no absolute path, nothing from elsewhere. */
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: { format: 'es' },
+  plugins: [papersData()],
   build: {
     outDir: fileURLToPath(new URL('../dist/lab', import.meta.url)),
     emptyOutDir: true,

@@ -84,11 +84,11 @@ function grid(
     );
     canvas.fillStyle = lane.site === site ? theme.cursor : theme.ink;
     canvas.font = BOLD;
-    if (isDownward) canvas.fillText(String(lane.site), lane.at, 14);
+    if (isDownward) canvas.fillText(lane.name, lane.at, 14);
     else {
       canvas.textAlign = 'right';
-      const name = place.laneHeight < 13 ? '' : `site ${lane.site}`;
-      canvas.fillText(name, place.start - 12, lane.at);
+      if (place.laneHeight >= 13)
+        canvas.fillText(lane.name, place.start - 12, lane.at, place.start - 16);
       canvas.textAlign = 'center';
     }
     canvas.font = FONT;

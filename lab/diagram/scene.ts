@@ -49,7 +49,7 @@ export type Detail = 'full' | 'arrows' | 'lines' | 'shares';
 
 export interface Scene {
   readonly detail: Detail;
-  readonly lanes: readonly { readonly site: number; readonly at: number }[];
+  readonly lanes: readonly { readonly site: number; readonly at: number; readonly name: string }[];
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
   readonly breaks: readonly number[];
   readonly bars: readonly Bar[];
@@ -58,6 +58,11 @@ export interface Scene {
   readonly labels: readonly Label[];
   readonly dots: readonly Dot[];
   readonly faults: readonly (Dot & { readonly event: number; readonly isForced: boolean })[];
+}
+
+function laneName(name: string | undefined, site: number, { isDownward }: View): string {
+  if (name !== undefined) return `${name} ${site}`;
+  return isDownward ? `${site}` : `site ${site}`;
 }
 
 const MARGIN = { lanes: 64, axis: 30, end: 14 };
@@ -158,7 +163,10 @@ export function sceneOf(picture: Picture, view: View): Scene {
   }
   return {
     detail,
-    lanes: picture.loaded.lanes.map((site) => ({ site, at: place.across(site) })),
+    lanes: picture.loaded.lanes.map((site) => ({
+      ...{ site, at: place.across(site) },
+      name: laneName(picture.loaded.names?.[site], site, view),
+    })),
     ticks: ticksOf(picture, view, place),
     breaks: picture.axis.breaks
       .filter((b) => b.drawnTo > view.from && b.drawnFrom < view.to)

@@ -34,15 +34,12 @@ export function svgOf(picture: Picture, view: View, scene: Scene, theme: Theme):
         ? [line(place.top - 12, at, width, at, theme.grid, 1), words(20, at, text, theme.soft)]
         : [line(at, 24, at, height, theme.grid, 1), words(at, 13, text, theme.soft)],
     ),
-    ...scene.lanes.flatMap(({ site, at }) =>
+    ...scene.lanes.flatMap(({ name, at }) =>
       isDownward
-        ? [
-            line(at, place.start, at, height, theme.lane, 1),
-            words(at, 14, String(site), theme.ink, 600),
-          ]
+        ? [line(at, place.start, at, height, theme.lane, 1), words(at, 14, name, theme.ink, 600)]
         : [
             line(place.start, at, width, at, theme.lane, 1),
-            words(place.start - 12, at, `site ${site}`, theme.ink, 600, 'end'),
+            words(place.start - 12, at, name, theme.ink, 600, 'end'),
           ],
     ),
     ...scene.bars.map(({ kind, ...box }) => barOf(kind, box, theme)),

@@ -1,4 +1,6 @@
 /** What the page and its worker say to each other. Everything here is plain data. */
+import type { LiveFrame, LiveSteps } from '../../src/daemon/live-protocol.ts';
+import type { Absence } from '../live/merge.ts';
 import type { RunSpec } from '../model/spec.ts';
 
 /** An algorithm, as the page lists it. */
@@ -77,6 +79,8 @@ export interface Loaded {
   } | null;
   /** Steps are numbered, and there is no time: it is a trace of the checker. */
   readonly isUntimed: boolean;
+  /** By site, what it is called, where sites have names. */
+  readonly names?: readonly string[];
 }
 
 /** What a run measured, as the page shows it. */
@@ -196,6 +200,30 @@ export interface Methods {
   exercise: (id: string) => null;
   /** A moment of the counterexample last found: so many of its steps, then the choices that were made. */
   trial: (asked: { readonly at: number; readonly choices: readonly number[] }) => Trial;
+  /** Null until it is known how the lock is served. */
+  live: (asked: LiveAsk) => Seen | null;
+}
+
+/** What was heard of a running group since the last time. */
+export interface LiveAsk {
+  /** How the lock is served, if that was told again. */
+  readonly frame: LiveFrame | null;
+  /** The member that the page is connected to. */
+  readonly self: string;
+  readonly steps: readonly LiveSteps[];
+  readonly absences: readonly Absence[];
+  /** The step that the page stands at; −1 for the present. */
+  readonly at: number;
+  /** Milliseconds since 1970, by the clock of that member. */
+  readonly now: number;
+}
+
+export interface Seen {
+  readonly run: Loaded;
+  readonly moment: Moment;
+  readonly algorithm: string;
+  /** How many steps were only counted. */
+  readonly left: number;
 }
 
 /** The same load on more and more sites, or more and more load on as many. */

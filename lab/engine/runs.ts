@@ -38,12 +38,17 @@ function worldOf(algorithm: AnyAlgorithm, spec: RunSpec): AnyWorld {
   return makeWorld(algorithm, { nodes, k, options, topology, seed });
 }
 
+/** A script, or a time at which to end: the number of entries follows from that. */
+const hasOwnCount = ({ workload, until }: RunSpec): boolean => workload === 'script' || until > 0;
+
 function settingsOf(spec: RunSpec, columns: Columns): Settings {
   const { seed, rate, entries, delay, cs, readers, interventions, script } = spec;
   return {
     ...{ seed, rate, delay, cs, readers, interventions, columns, maxEvents: MOST_IN_VAIN },
     workload: spec.workload as NonNullable<Settings['workload']>,
-    entries: spec.workload === 'once' || spec.workload === 'script' ? undefined : entries,
+    entries: hasOwnCount(spec) ? undefined : entries,
+    until: spec.until > 0 ? spec.until : undefined,
+    faults: spec.faults === '' ? undefined : spec.faults,
     links: spec.links === '' ? undefined : (spec.links as 'any' | 'fifo'),
     script: spec.workload === 'script' ? script : undefined,
   };

@@ -1,5 +1,6 @@
 /** The engine of the page: the modules of the package, in a thread of their own. */
 import { beginExercise } from './exercises.ts';
+import { live } from './live.ts';
 import { checkOwn, simulateOwn } from './own.ts';
 import type { Answer, Ask, Compared, Loaded } from './protocol.ts';
 import { buffersOf } from './rows.ts';
@@ -41,6 +42,8 @@ function perform(ask: Ask): unknown {
       return beginExercise(ask.given);
     case 'trial':
       return trial(ask.given);
+    case 'live':
+      return live(ask.given);
   }
 }
 

@@ -17,6 +17,16 @@ export interface PageState {
   readonly story: string;
   /** The search that was made last, or null. */
   readonly search: CheckSpec | null;
+  /** The row of the papers that is open, or empty. */
+  readonly row: string;
+  /** The lock of a running group that is watched, or null. */
+  readonly lock: WatchedLock | null;
+}
+
+export interface WatchedLock {
+  readonly name: string;
+  /** 0 for a lock; for a semaphore, its permits. */
+  readonly permits: number;
 }
 
 type Key = keyof RunSpec;
@@ -36,6 +46,8 @@ const KEYS: { readonly [key: string]: Key } = {
   readers: 'readers',
   seed: 'seed',
   script: 'script',
+  faults: 'faults',
+  until: 'until',
   break: 'interventions',
 };
 
@@ -55,9 +67,13 @@ export function toHash(state: PageState): string {
   }
   if (state.at > 0) parts.push(`at=${state.at}`);
   if (state.window !== null)
-    parts.push(`see=${state.window.map((t) => +t.toPrecision(9)).join(',')}`);
+    parts.push(`see=${state.window.map((t) => +t.toPrecision(13)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
+  if (state.row !== '') parts.push(`row=${state.row}`);
+  if (state.lock !== null) {
+    parts.push(`lock=${state.lock.permits},${encodeURIComponent(state.lock.name)}`);
+  }
   if (state.search !== null) parts.push(`search=${toSearch(state.search)}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
   return `#${parts.join('&')}`;
@@ -76,6 +92,8 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     compare: [],
     story: '',
     search: null,
+    row: '',
+    lock: null,
   };
   for (const part of hash.replace(/^#/, '').split('&')) {
     if (part === '') continue;
@@ -114,6 +132,12 @@ function other(key: string, text: string): Partial<PageState> {
       return { search: fromSearch(text) };
     case 'story':
       return { story: text };
+    case 'row':
+      return { row: text };
+    case 'lock': {
+      const comma = text.indexOf(',');
+      return { lock: { permits: number(text.slice(0, comma)), name: text.slice(comma + 1) } };
+    }
     case 'with':
       return { compare: text.split(',').filter((id) => id !== '') };
     case 'see': {

@@ -19,6 +19,10 @@ export interface RunSpec {
   readonly seed: number;
   /** The text of the script, for that workload. */
   readonly script: string;
+  /** What goes wrong, by time, as the JSON that `simulate --faults` reads; empty for nothing. */
+  readonly faults: string;
+  /** Ends the run at this time; 0 to let it drain. */
+  readonly until: number;
   readonly interventions: readonly Intervention[];
 }
 
@@ -41,6 +45,8 @@ export const FIRST: RunSpec = {
   readers: 0,
   seed: 1,
   script: '',
+  faults: '',
+  until: 0,
   interventions: [],
 };
 
@@ -50,7 +56,8 @@ export function commandOf(spec: RunSpec): string {
   const isScript = spec.workload === 'script';
   flags.push(isScript ? '--workload script:requests.txt' : `--workload ${spec.workload}`);
   if (spec.workload === 'poisson') flags.push(`--rate ${spec.rate}`);
-  if (!isScript && spec.workload !== 'once') flags.push(`--entries ${spec.entries}`);
+  if (!isScript && spec.until === 0) flags.push(`--entries ${spec.entries}`);
+  if (spec.until > 0) flags.push(`--until ${spec.until}`);
   flags.push(`--delay ${spec.delay}`, `--cs ${spec.cs}`, `--seed ${spec.seed}`);
   if (spec.topology !== '') flags.push(`--topology ${spec.topology}`);
   if (spec.links !== '') flags.push(`--links ${spec.links}`);
@@ -58,6 +65,18 @@ export function commandOf(spec: RunSpec): string {
   if (spec.readers > 0) flags.push(`--readers ${spec.readers}`);
   for (const option of spec.options) flags.push(`--option ${option}`);
   const command = `latchkey simulate ${spec.algorithm} ${flags.join(' ')}`;
-  if (spec.interventions.length === 0) return command;
-  return `echo '${JSON.stringify(spec.interventions)}' | ${command} --faults /dev/stdin`;
+  const all = [...faultsOf(spec), ...spec.interventions];
+  if (all.length === 0) return command;
+  return `echo '${JSON.stringify(all)}' | ${command} --faults /dev/stdin`;
+}
+
+/** The entries of `faults`; none where the text is no list. */
+export function faultsOf({ faults }: RunSpec): readonly { readonly [field: string]: unknown }[] {
+  if (faults === '') return [];
+  try {
+    const list: unknown = JSON.parse(faults);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return []; // the simulator says what is wrong with it
+  }
 }

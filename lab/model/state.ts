@@ -3,11 +3,11 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { CheckSpec, Listed, Moment } from '../engine/protocol.ts';
-import { fromHash, type PageState, toHash } from './link.ts';
+import { fromHash, type PageState, toHash, type WatchedLock } from './link.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 /** The views that there are, in the order of the navigation. */
-export const VIEWS = ['learn', 'watch', 'compare', 'check', 'write'] as const;
+export const VIEWS = ['learn', 'watch', 'compare', 'check', 'papers', 'write', 'live'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 /** A run, and what was done to it: the first is as it came, each other one a branch of another. */
@@ -46,6 +46,10 @@ export const story = signal('');
 export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
 /** The search that was made last, for the address. */
 export const search = signal<CheckSpec | null>(null);
+/** The row of the papers that is open. */
+export const row = signal('');
+/** The lock of a running group that is watched. */
+export const lock = signal<WatchedLock | null>(null);
 export const compareWith = signal<readonly string[]>([]);
 
 export const branch = computed(() => branches.value[active.value]!);
@@ -211,6 +215,8 @@ export const page = computed<PageState>(() => {
     compare,
     story: told,
     search: search.value,
+    row: row.value,
+    lock: lock.value,
   };
 });
 
@@ -234,6 +240,8 @@ export async function open(): Promise<void> {
   mistakes.value = isView ? wrong : [...wrong, noView];
   compareWith.value = state.compare;
   story.value = state.story;
+  row.value = state.row;
+  lock.value = state.lock;
   if (state.search !== null) wantedSearch.value = state.search;
   isPlaying.value = false;
   await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });

@@ -1,40 +1,8 @@
-/** The stories of the lab: a run, some sentences that go with it, and a question with its answer explained. */
-import type { CheckSpec } from '../engine/protocol.ts';
-import type { RunSpec } from '../model/spec.ts';
+/** The stories of the lab, in the order in which they are told. */
+import { FIGURE_STORIES } from './figures.ts';
+import { at, right, type Story, scripted, wrong } from './story.ts';
 
-/** A moment of a run: so many requests, entries or exits have been. */
-export interface Beat {
-  readonly when: { readonly event: 'request' | 'enters' | 'exit' | 'end'; readonly count: number };
-  readonly text: string;
-}
-
-export interface Answer {
-  readonly text: string;
-  readonly isRight: boolean;
-  readonly because: string;
-}
-
-export interface Story {
-  readonly id: string;
-  readonly title: string;
-  /** A run that is played … */
-  readonly run?: Partial<RunSpec>;
-  /** … or a search that finds one. */
-  readonly search?: Partial<CheckSpec>;
-  readonly beats: readonly Beat[];
-  readonly asks: string;
-  readonly answers: readonly Answer[];
-}
-
-const right = (text: string, because: string): Answer => ({ text, isRight: true, because });
-const wrong = (text: string, because: string): Answer => ({ text, isRight: false, because });
-const at = (event: Beat['when']['event'], count: number, text: string): Beat => ({
-  when: { event, count },
-  text,
-});
-const scripted = (script: string) => ({ workload: 'script', script, delay: 'constant:5' });
-
-export const STORIES: readonly Story[] = [
+const OWN: readonly Story[] = [
   {
     id: 'permission',
     title: 'Asking everybody: Ricart and Agrawala, three sites',
@@ -313,3 +281,9 @@ export const STORIES: readonly Story[] = [
     ],
   },
 ];
+
+/** A figure of a paper comes after the story that explains its algorithm. */
+export const STORIES: readonly Story[] = OWN.flatMap((story) => [
+  story,
+  ...FIGURE_STORIES.filter(({ after }) => after === story.id),
+]);

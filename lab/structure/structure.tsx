@@ -79,7 +79,7 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
               class="node"
               role="button"
               tabIndex={0}
-              aria-label={`site ${j}, ${phase}${hasToken ? ', has the token' : ''}`}
+              aria-label={`site ${j}${loaded.names === undefined ? '' : ` at ${loaded.names[j]}`}, ${phase}${hasToken ? ', has the token' : ''}`}
               onClick={() => onSite(j)}
               onKeyDown={(event) => event.key === 'Enter' && onSite(j)}
             >
@@ -125,6 +125,17 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
             </g>
           );
         })}
+        {loaded.names?.map((name, j) => (
+          <text
+            key={j}
+            x={spots[j]![0]}
+            y={spots[j]![1] + radius + 17}
+            text-anchor="middle"
+            fill={theme.ink}
+          >
+            {name}
+          </text>
+        ))}
       </svg>
       <figcaption>{captionOf(loaded, moment, site)}</figcaption>
     </figure>

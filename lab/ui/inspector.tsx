@@ -10,14 +10,15 @@ interface Props {
 }
 
 /** The sentence of the moment: which site waits, and why. */
-export function sentenceOf(moment: Moment, site: number): string {
+export function sentenceOf(moment: Moment, site: number, names?: readonly string[]): string {
+  const named = (j: number) => (names === undefined ? `${j}` : `${j} (${names[j]})`);
   const shown = site >= 0 && (moment.waits[site]?.length ?? 0) > 0 ? site : firstWaiter(moment);
   if (shown < 0) {
     const inside = moment.phases.flatMap((phase, j) => (phase === 'inside' ? [j] : []));
     if (inside.length === 0) return 'Nobody waits.';
-    return `${inside.join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and nobody waits.`;
+    return `${inside.map(named).join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and nobody waits.`;
   }
-  return `${shown} waits: ${moment.waits[shown]!.map(({ text }) => text)
+  return `${named(shown)} waits: ${moment.waits[shown]!.map(({ text }) => text)
     .slice(0, 2)
     .join('; ')}.`;
 }
@@ -44,7 +45,8 @@ export function Inspector({ loaded, moment, site, onSite, onMessage }: Props) {
         >
           {moment.phases.map((phase, j) => (
             <option key={j} value={j}>
-              {j}, {phase}
+              {j}
+              {loaded.names === undefined ? '' : ` (${loaded.names[j]})`}, {phase}
             </option>
           ))}
         </select>

@@ -2,6 +2,8 @@
 
 import type { RunSpec } from '../model/spec.ts';
 import { catalogue, listed, problem, setSpec, spec } from '../model/state.ts';
+import { Faults } from './faults.tsx';
+import { NumberField } from './number-field.tsx';
 
 const change = (fields: Partial<RunSpec>) =>
   setSpec({ ...spec.value, ...fields, interventions: [] });
@@ -15,6 +17,7 @@ export function RunBar() {
         {listed.value?.title}, {nodes} sites, {workload}
       </summary>
       <RunForm />
+      <Faults />
     </details>
   );
 }
@@ -150,30 +153,6 @@ function AlgorithmChoice() {
           </optgroup>
         ))}
       </select>
-    </label>
-  );
-}
-
-interface NumberProps {
-  readonly name: string;
-  readonly value: number;
-  readonly least: number;
-  readonly step?: string;
-  readonly onValue: (value: number) => void;
-}
-
-export function NumberField({ name, value, least, step, onValue }: NumberProps) {
-  return (
-    <label>
-      {name}{' '}
-      <input
-        type="number"
-        class="number"
-        min={least}
-        step={step ?? '1'}
-        value={value}
-        onChange={(event) => onValue(Number(event.currentTarget.value))}
-      />
     </label>
   );
 }

@@ -6,7 +6,7 @@ import type { Checked, CheckSpec, Listed, Misprint } from '../engine/protocol.ts
 import { MOST_STATES } from '../model/link.ts';
 import { catalogue, search, wantedSearch } from '../model/state.ts';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
-import { NumberField } from '../ui/run-bar.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 
 /** Its own worker: a long search does not keep the rest of the page waiting, and can be stopped. */
 const checker = new Engine();

@@ -7,7 +7,8 @@ import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import type { Compared, Figures, Swept } from '../engine/protocol.ts';
 import type { RunSpec } from '../model/spec.ts';
-import { catalogue, compareWith, engine, spec } from '../model/state.ts';
+import { catalogue, compareWith, engine, problem, spec } from '../model/state.ts';
+import { Faults } from '../ui/faults.tsx';
 import { save } from '../ui/save.ts';
 
 const AT_FIRST = ['raymond', 'suzuki-kasami', 'ricart-agrawala', 'maekawa'];
@@ -44,9 +45,15 @@ export function CompareView() {
       <p class="sentence">
         {load.nodes} sites,{' '}
         {load.workload === 'poisson' ? `one script of ${load.entries} requests` : load.workload},
-        delay {load.delay}: every column has the same requests, and no interventions. Change the
-        load under <em>Watch</em>.
+        delay {load.delay}: every column has the same requests and the same faults. Change the load
+        under <em>Watch</em>. An intervention names a step of one run, so it is not made here.
       </p>
+      <Faults />
+      {problem.value !== '' && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
       {error.value !== '' && (
         <p class="problem" role="alert">
           {error.value}

@@ -6,7 +6,8 @@ import { Picture } from '../diagram/picture.ts';
 import type { Loaded, Moment } from '../engine/protocol.ts';
 import { FIRST, type RunSpec } from '../model/spec.ts';
 import { engine, setSpec, story, view, wantedSearch } from '../model/state.ts';
-import { type Beat, STORIES, type Story } from '../stories/stories.ts';
+import { STORIES } from '../stories/stories.ts';
+import type { Beat, Story } from '../stories/story.ts';
 import { StructureView } from '../structure/structure.tsx';
 
 export function LearnView() {

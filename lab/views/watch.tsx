@@ -23,6 +23,7 @@ import { BreakMenu, type MenuSpot } from '../ui/break-menu.tsx';
 import { Inspector, sentenceOf } from '../ui/inspector.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
 import { saveDiagram } from '../ui/save.ts';
+import { isNarrow, Sheet } from '../ui/sheet.tsx';
 import { Timeline } from '../ui/timeline.tsx';
 
 export function Watch() {
@@ -51,24 +52,16 @@ export function Watch() {
           {branch.value.parent >= 0 && <Lane number={branch.value.parent} menu={menu} />}
           <Legend picture={now} />
         </div>
-        <aside class="side">
-          {known !== null && (
-            <>
-              <StructureView loaded={loaded} moment={known} site={site.value} onSite={chooseSite} />
-              <Inspector
-                loaded={loaded}
-                moment={known}
-                site={site.value}
-                onSite={chooseSite}
-                onMessage={(id, to) => {
-                  chosenCopy.value = copyOf(now, id, to);
-                }}
-              />
-            </>
-          )}
-        </aside>
+        {!isNarrow.value && <aside class="side">{known !== null && <Side picture={now} />}</aside>}
       </div>
-      <Timeline />
+      <div class="bottom">
+        {isNarrow.value && known !== null && (
+          <Sheet title={`Step ${known.at}: ${known.story}`}>
+            <Side picture={now} />
+          </Sheet>
+        )}
+        <Timeline />
+      </div>
       {menu.value !== null && (
         <BreakMenu
           spot={menu.value}
@@ -78,6 +71,25 @@ export function Watch() {
         />
       )}
     </div>
+  );
+}
+
+/** The structure and the inspector. */
+function Side({ picture: now }: { picture: Picture }) {
+  const known = moment.value!;
+  return (
+    <>
+      <StructureView loaded={now.loaded} moment={known} site={site.value} onSite={chooseSite} />
+      <Inspector
+        loaded={now.loaded}
+        moment={known}
+        site={site.value}
+        onSite={chooseSite}
+        onMessage={(id, to) => {
+          chosenCopy.value = copyOf(now, id, to);
+        }}
+      />
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import type { Checked } from '../engine/protocol.ts';
 import { EXERCISES, type Exercise } from '../stories/exercises.ts';
 import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
-import { NumberField } from '../ui/run-bar.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 import { stripped } from '../ui/strip.ts';
 
 /** Code that never ends is stopped after so long. */

@@ -1,36 +1,24 @@
 /** Serves the lab, which the build has put beside the program, to this machine alone. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join, normalize, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  createServer,
+  get,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import { Command } from 'commander';
 import { UsageError } from '../core/errors.ts';
+import { isLabBuilt, labFile } from '../daemon/lab-files.ts';
 import type { ExitCode } from './main.ts';
 import { whole } from './values.ts';
 
 const PORT = 7190;
-const FOLDER = fileURLToPath(new URL('../lab', import.meta.url));
 
-const TYPES: { readonly [extension: string]: string } = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
-
-/** Its own scripts, workers and styles, charts as images, and nothing from elsewhere. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** The worker that runs what a reader wrote: that code, and no network. */
-const OWN_CODE = "default-src 'none'; script-src 'self' blob:";
-
-const headersFor = (url: string) => ({
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': url.endsWith('?own') ? OWN_CODE : POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-});
+interface Flags {
+  readonly port?: number;
+  readonly live?: URL;
+}
 
 export function lab(answer: (code: ExitCode) => void): Command {
   return new Command('lab')
@@ -40,20 +28,26 @@ export function lab(answer: (code: ExitCode) => void): Command {
       `where it is served (default: ${PORT}, or a free one)`,
       whole('--port', 0, 65_535),
     )
-    .action(async ({ port }: { readonly port?: number }) => answer(await serve(port)));
+    .option('--live <url>', 'the page of a member, to watch its group as well', pageOf)
+    .action(async (flags: Flags) => answer(await serve(flags)));
 }
 
-async function serve(port: number | undefined): Promise<number> {
-  if (!existsSync(join(FOLDER, 'index.html'))) {
+function pageOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:') return url;
+  throw new UsageError(
+    `--live takes the page of a member, as in http://127.0.0.1:7180/, got "${text}"`,
+  );
+}
+
+async function serve({ port, live }: Flags): Promise<number> {
+  if (!isLabBuilt()) {
     throw new UsageError('the lab is not built: run npm run build in the folder of the package');
   }
-  const server = createServer(async (request, response) => {
-    const { status, type, body } = await fileOf(request.method ?? 'GET', request.url ?? '/');
-    response.writeHead(status, { ...headersFor(request.url ?? '/'), 'Content-Type': type });
-    response.end(body);
-  });
+  const server = createServer((request, response) => void answerTo(request, response, live));
   const taken = await listen(server, port);
-  process.stdout.write(`\nthe lab is at http://127.0.0.1:${taken}/\n\nCtrl-C stops it\n`);
+  const view = live === undefined ? '' : '#v=1&view=live';
+  process.stdout.write(`\nthe lab is at http://127.0.0.1:${taken}/${view}\n\nCtrl-C stops it\n`);
   return new Promise((resolve) => {
     const stop = () => {
       server.close(() => resolve(0));
@@ -62,6 +56,49 @@ async function serve(port: number | undefined): Promise<number> {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   });
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  live: URL | undefined,
+): Promise<void> {
+  const plain = (status: number, text: string) =>
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    plain(405, 'only GET\n');
+    return;
+  }
+  const { pathname, search } = new URL(request.url ?? '/', 'http://lab');
+  if (pathname === '/live' && live !== undefined) {
+    if (isForThisMachine(request.headers.host)) forward(new URL(`live${search}`, live), response);
+    else plain(421, 'the lab is known as localhost and by its address alone\n');
+    return;
+  }
+  const { status, headers, body } = await labFile(pathname, search);
+  response.writeHead(status, headers).end(body);
+}
+
+/** A hostile web site may point a name of its own at this machine, and would then read the names of locks. */
+function isForThisMachine(header: string | undefined): boolean {
+  const host = header?.replace(/:\d+$/, '') ?? '';
+  return host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+/** The stream of a member comes through this server, so that the page needs no connection elsewhere. */
+function forward(from: URL, response: ServerResponse): void {
+  const source = get(from, (stream) => {
+    response.writeHead(stream.statusCode ?? 502, {
+      'Cache-Control': 'no-store',
+      'Content-Type': stream.headers['content-type'] ?? 'text/plain',
+    });
+    stream.pipe(response);
+  });
+  source.on('error', ({ message }) => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { 'Content-Type': 'text/plain' }).end(`${message}\n`);
+  });
+  response.on('close', () => source.destroy());
 }
 
 /** A port that was asked for is that port or none; the usual one gives way to a free one. */
@@ -87,26 +124,4 @@ async function listen(server: Server, port: number | undefined): Promise<number>
     await attempt(0);
   }
   return (server.address() as AddressInfo).port;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string | Buffer;
-}
-
-const plain = (status: number, body: string): Answer => ({ status, type: 'text/plain', body });
-
-async function fileOf(method: string, url: string): Promise<Answer> {
-  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'only GET\n');
-  const path = new URL(url, 'http://lab').pathname;
-  const file = normalize(join(FOLDER, path === '/' ? 'index.html' : path));
-  const type = TYPES[extname(file)];
-  // Nothing outside the folder, and nothing that a build does not make.
-  if (!file.startsWith(FOLDER + sep) || type === undefined) return plain(404, 'no such file\n');
-  try {
-    return { status: 200, type, body: await readFile(file) };
-  } catch {
-    return plain(404, 'no such file\n');
-  }
 }

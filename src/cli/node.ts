@@ -113,7 +113,7 @@ function pair(flag: string, form: string, text: string): [string, string] {
 
 /** `again` reads the settings once more, for a reload. */
 async function serve(config: Config, again: () => Config): Promise<number> {
-  const { self, group: name, socket, clients, dashboard, hosts, limits, access } = config;
+  const { self, group: name, socket, clients, dashboard, hosts, pages, limits, access } = config;
   const log = pino(
     { level: config.log, base: { member: self, group: name } },
     destination({ fd: 2, sync: true }),
@@ -129,7 +129,7 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   const remote =
     clients === undefined || tls === undefined ? undefined : { listen: clients, tls, access };
   const daemon = await unlessTaken(
-    Daemon.start({ group, eventLog, socket, remote, dashboard, hosts, limits }),
+    Daemon.start({ group, eventLog, socket, remote, dashboard, hosts, pages, limits }),
   );
   const { page } = daemon;
   eventLog.add('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });

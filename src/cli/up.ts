@@ -1,5 +1,5 @@
 import { closeSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
@@ -46,14 +46,11 @@ async function run(flags: Flags): Promise<number> {
   await refuseSecond(folder);
   prepareFolder(folder);
   const names = Array.from({ length: flags.nodes }, (_, i) => String.fromCharCode(97 + i));
-  const port = flags.port ?? ((await isFree(PORT)) ? PORT : 0);
-  const files = names.map((self, i) => {
+  const ports = await portsFor(names, flags.port);
+  const files = names.map((self) => {
     const path = join(folder, `${self}.yaml`);
     const descriptor = openNew(path, 0o600);
-    writeFileSync(
-      descriptor,
-      stringify(settingsOf(folder, names, self, i === 0 ? port : 0, flags)),
-    );
+    writeFileSync(descriptor, stringify(settingsOf(folder, ports, self, flags)));
     closeSync(descriptor);
     return { self, path };
   });
@@ -78,30 +75,46 @@ async function refuseSecond(folder: string): Promise<void> {
 /** Each member has the whole group in its file, so that it can be started again by hand. */
 function settingsOf(
   folder: string,
-  names: readonly string[],
+  ports: ReadonlyMap<string, number>,
   self: string,
-  port: number,
   { logLevel }: Flags,
 ): Settings {
   const group = basename(folder);
   const at = (name: string): string => `unix:${join(folder, `${name}.peer`)}`;
-  const others = names.filter((name) => name !== self);
+  const others = [...ports.keys()].filter((name) => name !== self);
+  const pageOf = (name: string): string => `http://127.0.0.1:${ports.get(name)}/`;
   return {
     self,
     group,
     listen: at(self),
     peers: Object.fromEntries(others.map((name) => [name, at(name)])),
     socket: socketOf(group, self),
-    dashboard: `127.0.0.1:${port}`,
+    dashboard: `127.0.0.1:${ports.get(self)}`,
+    pages: Object.fromEntries(others.map((name) => [name, pageOf(name)])),
     log: logLevel,
   };
 }
 
-function isFree(port: number): Promise<boolean> {
+/** A port for the page of each member: members know each other's pages, also when one is started again by hand. */
+async function portsFor(
+  names: readonly string[],
+  first: number | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  // All at once, so that no two are the same.
+  const servers = await Promise.all([listening(first ?? PORT), ...names.map(() => listening(0))]);
+  const [usual, ...free] = servers.map((server) => (server?.address() as AddressInfo | null)?.port);
+  await Promise.all(servers.map((server) => new Promise((done) => server?.close(done) ?? done(0))));
+  // A port that was asked for is that port or none: the member says so if another program has it.
+  const own = usual ?? first ?? free[0];
+  return new Map(names.map((name, i) => [name, (i === 0 ? own : free[i])!]));
+}
+
+/** At that port, or with 0 at any one that is free; undefined if another program has it. */
+function listening(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+    server.once('error', () => resolve(undefined));
+    server.listen({ host: '127.0.0.1', port }, () => resolve(server));
   });
 }
 
@@ -125,6 +138,7 @@ function welcome(
 ${style('bold', `${names.length} members of the group "${basename(folder)}" are up`)}
 
   page     ${style('cyan', page ?? 'none')}
+  lab      ${style('cyan', page === undefined ? 'none' : `${page}lab/`)}
   sockets  ${folder}/${sockets}.sock
 
 Now type, in another terminal:

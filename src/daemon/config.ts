@@ -25,6 +25,7 @@ export interface Config {
   readonly clients: string | undefined;
   readonly dashboard: string | undefined;
   readonly hosts: readonly string[];
+  readonly pages: { readonly [member: string]: string };
   readonly access: readonly AccessRule[] | undefined;
   readonly limits: Partial<DaemonLimits>;
   readonly locks: readonly Rule[];
@@ -85,6 +86,7 @@ export function complete(settings: Settings): Config {
     clients,
     dashboard: dashboard === 'off' ? undefined : dashboard,
     hosts: settings.hosts ?? [],
+    pages: settings.pages ?? {},
     access: access?.map(asAccessRule),
     limits: given({ maxNameBytes, maxRequestsPerClient, maxRequests }),
     ...rules,

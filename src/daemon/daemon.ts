@@ -10,6 +10,7 @@ import { refuseOtherGroup } from './folder-check.ts';
 import { Dashboard } from './http.ts';
 import { type DaemonLimits, DEFAULT_LIMITS } from './limits.ts';
 import { listenOnSocket, listenWithTls, reloadTlsServer } from './listen.ts';
+import { LiveTap } from './live-tap.ts';
 import { Metrics } from './metrics.ts';
 import type { SessionObserver } from './session.ts';
 import { Sessions } from './sessions.ts';
@@ -27,6 +28,8 @@ export interface DaemonSettings {
   readonly dashboard?: string | undefined;
   /** Names under which the page may be asked for, beside localhost, addresses and the dashboard's own host. */
   readonly hosts?: readonly string[] | undefined;
+  /** The pages of the other members, by their names: the lab shows their steps beside those of this one. */
+  readonly pages?: { readonly [member: string]: string } | undefined;
   readonly limits?: Partial<DaemonLimits> | undefined;
 }
 
@@ -86,7 +89,7 @@ export class Daemon {
   }
 
   async #open(): Promise<void> {
-    const { socket, dashboard, hosts = [] } = this.#settings;
+    const { socket, dashboard, hosts = [], pages = {} } = this.#settings;
     if (socket !== undefined) await this.#openSocket(socket);
     if (this.#remote !== undefined) await this.#openRemote(this.#remote);
     if (dashboard !== undefined) {
@@ -96,6 +99,8 @@ export class Daemon {
         recentStatus: () => this.#statusOfAge(PAGE_AGE_MS),
         metrics: () => this.#metrics.text(this.#settings.group.memberStatus(), this.#sessions.size),
         metricsType: this.#metrics.contentType,
+        tap: new LiveTap(this.#settings.group.backend),
+        pages,
       });
     }
   }

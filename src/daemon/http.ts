@@ -8,10 +8,12 @@ import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
 import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
+import { isLabBuilt, labFile } from './lab-files.ts';
+import { type LiveSource, LiveStreams } from './live-streams.ts';
 import { page, sections } from './page.ts';
 import type { DaemonStatus } from './status.ts';
 
-export interface StatusSource {
+export interface StatusSource extends LiveSource {
   /** What this member knows by itself: for probes, which must not wait for other members. */
   member(): MemberStatus;
   /** A survey of the group as it is now. */
@@ -41,6 +43,7 @@ export class Dashboard {
   readonly #source: StatusSource;
   readonly #server: Server;
   readonly #watchers = new Set<ServerResponse>();
+  readonly #live: LiveStreams;
   readonly #host: string;
   readonly #hosts: ReadonlySet<string>;
   #timer: NodeJS.Timeout | undefined;
@@ -61,6 +64,7 @@ export class Dashboard {
     this.#host = host;
     this.#hosts = new Set(['localhost', host, ...hosts].map((name) => name.toLowerCase()));
     this.#source = source;
+    this.#live = new LiveStreams(source);
     const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
     this.#server = createServer(limits, (request, response) => {
       this.#answer(request, response).catch((error: Error) => {
@@ -79,6 +83,7 @@ export class Dashboard {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const watcher of this.#watchers) watcher.end();
+    this.#live.close();
     await new Promise((resolve) => {
       this.#server.close(resolve);
       this.#server.closeAllConnections();
@@ -93,7 +98,9 @@ export class Dashboard {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return send(response, 405, 'text/plain', 'this page is read-only\n');
     }
-    switch (request.url?.split('?')[0]) {
+    const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://page');
+    if (pathname.startsWith('/lab/')) return this.#lab(response, pathname.slice(4), search);
+    switch (pathname) {
       case '/':
         return send(response, 200, 'text/html', page(await this.#source.recentStatus()));
       case '/status.json': {
@@ -102,6 +109,12 @@ export class Dashboard {
       }
       case '/events':
         return this.#watch(response);
+      case '/live':
+        if (!this.#mayStream(response)) return;
+        return this.#live.open(response, searchParams);
+      case '/lab':
+        response.writeHead(308, { Location: '/lab/' }).end();
+        return;
       case '/metrics':
         return send(response, 200, this.#source.metricsType, await this.#source.metrics());
       case '/healthz':
@@ -111,7 +124,7 @@ export class Dashboard {
           response,
           404,
           'text/plain',
-          'there is /, /status.json, /metrics and /healthz\n',
+          'there is /, /lab/, /live, /status.json, /metrics and /healthz\n',
         );
     }
   }
@@ -133,12 +146,29 @@ export class Dashboard {
     else send(response, 200, 'text/plain', `ok${without}\n`);
   }
 
-  #watch(response: ServerResponse): void {
-    if (this.#watchers.size >= MAX_WATCHERS) {
+  async #lab(response: ServerResponse, path: string, query: string): Promise<void> {
+    if (!isLabBuilt()) {
+      const text = 'the lab is not built: run npm run build in the folder of the package\n';
+      return send(response, 404, 'text/plain', text);
+    }
+    const { status, headers, body } = await labFile(path, query);
+    response.writeHead(status, headers);
+    response.end(body);
+  }
+
+  /** Sends the head of a stream of events, unless there are too many. */
+  #mayStream(response: ServerResponse): boolean {
+    if (this.#watchers.size + this.#live.size >= MAX_WATCHERS) {
       send(response, 503, 'text/plain', 'too many browsers watch this page\n');
-      return;
+      return false;
     }
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream' });
+    response.flushHeaders();
+    return true;
+  }
+
+  #watch(response: ServerResponse): void {
+    if (!this.#mayStream(response)) return;
     this.#watchers.add(response);
     response.on('close', () => {
       this.#watchers.delete(response);

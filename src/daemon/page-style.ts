@@ -58,6 +58,7 @@ time { color: var(--soft); font-variant-numeric: tabular-nums; margin-right: .4r
 .none, .rules, .more { color: var(--soft); font-size: .88rem; }
 .rules { margin-top: .8rem; }
 code { font: .92em ui-monospace, monospace; }
+nav { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
 footer { max-width: 72rem; margin: 0 auto; padding: 0 1rem 1.5rem; color: var(--soft); font-size: .88rem; }
 a { color: var(--accent); margin-right: .8rem; }
 @media (max-width: 30rem) {

@@ -53,6 +53,10 @@ export function page(status: DaemonStatus): string {
 <style>${style}</style>
 </head>
 <body>
+<nav aria-label="Lab">
+<a href="/lab/#v=1&amp;view=live">Watch this group live</a>
+<a href="/lab/">The lab: watch, break, compare and check the algorithms</a>
+</nav>
 <main>
 <p id="stale" role="status" hidden>This member does not answer; what you see is old. Trying again …</p>
 ${body.join('\n')}

@@ -72,6 +72,14 @@ export type ValueOf<S extends Setting> = S extends Text
 const isHostAndPort = (text: string): void => {
   if (parseAddress(text).kind !== 'host') throw new UsageError(`expected host:port, got "${text}"`);
 };
+const isPage = (text: string): void => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' || !text.endsWith('/')) {
+    throw new UsageError(
+      `expected the address of a page, as in http://10.0.0.2:7180/, got "${text}"`,
+    );
+  }
+};
 const unless = (word: string, check: (text: string) => unknown) => (text: string) =>
   text === word ? undefined : check(text);
 
@@ -245,6 +253,21 @@ export const settings = {
       about:
         'names under which browsers may ask for the page, beside `localhost`, addresses and the host of `dashboard`',
       of: { kind: 'text', about: 'a name', form: 'host names', example: 'locks.example.com' },
+    },
+    pages: {
+      kind: 'table',
+      about:
+        'the pages of the other members, by their names: the live view of the lab then shows the messages among them too. `latchkey up` sets it',
+      key: 'a name',
+      checkKey: (name: string) => checkName('a member', name),
+      of: {
+        kind: 'text',
+        about: 'its page',
+        form: 'http://HOST:PORT/',
+        example: 'http://10.0.0.2:7180/',
+        check: isPage,
+        pattern: '^http://.+/$',
+      },
     },
     access: {
       kind: 'list',

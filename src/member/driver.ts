@@ -47,6 +47,11 @@ export interface Environment {
   call(call: number, operation: RegisterOperation): void;
 }
 
+/** Hears of every step of a member, after the step and before its effects are carried out. It must change nothing. */
+export interface StepObserver {
+  stepped(event: GroupEvent): void;
+}
+
 const NO_REQUEST = new Request(
   { name: '', permits: 0, mode: 'exclusive', how: 'wait' },
   '',
@@ -58,6 +63,8 @@ export class GroupDriver implements LockBackend {
   readonly node: GroupNode;
   /** Called once, if the process stops being a member by no decision of its own. */
   onEnd: ((reason: Error) => void) | null = null;
+  /** Set only while a page watches: without it a step costs one comparison more. */
+  observer: StepObserver | null = null;
   readonly #environment: Environment;
   readonly #encoder: Encoder;
   readonly #queries = new Map<number, (survey: Survey) => void>();
@@ -102,8 +109,7 @@ export class GroupDriver implements LockBackend {
     this.#requested.request = request;
     node.now = this.#environment.now();
     if (this.#isLeased) node.monotonic = this.#environment.monotonic();
-    node.step(this.#requested);
-    this.#carryOut();
+    this.#take(this.#requested);
     return request;
   }
 
@@ -113,8 +119,7 @@ export class GroupDriver implements LockBackend {
     // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
     if ((request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
     if (this.#isLeased) node.monotonic = this.#environment.monotonic();
-    node.step(this.#released);
-    this.#carryOut();
+    this.#take(this.#released);
   };
 
   /** Only a lease, and the engine, look at the monotonic clock. */
@@ -166,8 +171,7 @@ export class GroupDriver implements LockBackend {
       if (message.type !== 'lock' || this.#isLeased) {
         node.monotonic = this.#environment.monotonic();
       }
-      node.step({ type: 'message', from, message });
-      this.#carryOut();
+      this.#take({ type: 'message', from, message });
     } catch (error) {
       if (error instanceof Malformed) this.step({ type: 'malformed', from, why: error.message });
       else {
@@ -181,7 +185,12 @@ export class GroupDriver implements LockBackend {
     const { node } = this;
     node.now = this.#environment.now();
     node.monotonic = this.#environment.monotonic();
-    node.step(event);
+    this.#take(event);
+  }
+
+  #take(event: GroupEvent): void {
+    this.node.step(event);
+    if (this.observer !== null) this.observer.stepped(event);
     this.#carryOut();
   }
 

@@ -4,6 +4,7 @@ import type { Effort, Instruments, Trial } from './instruments.ts';
 import type { Judgement } from './judge.ts';
 import { quotationOf } from './quotations.ts';
 import type { PaperId, Row, Verdict } from './row.ts';
+import { distinctRuns } from './runs.ts';
 
 export interface Experiment {
   readonly id: string;
@@ -59,6 +60,7 @@ function rowOf(paper: PaperId, claimed: Claim, effort: Effort): Row {
     seeds: [...new Set(from.flatMap(({ seeds }) => seeds))].sort((a, b) => a - b),
     command: `latchkey papers ${id}${effort === 'quick' ? ' --quick' : ''}`,
     run: commands.size === 1 ? (only ?? null) : null,
+    runs: distinctRuns(from.map(({ run }) => run)),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Settings } from '../sim/settings.ts';
 import { type Result, simulate } from '../sim/simulate.ts';
 import { makeWorld } from '../topologies/world.ts';
 import { checkCommand, simulateCommand } from './commands.ts';
+import { checkedRun, type Run, simulatedRun } from './runs.ts';
 import { runInWords, type Subject, subjectInWords } from './subject.ts';
 import { counted, shown } from './text.ts';
 
@@ -21,6 +22,8 @@ export interface Trial {
   readonly seeds: readonly number[];
   /** The command that repeats it, where the command line can say it. */
   readonly command?: string | undefined;
+  /** The same as data, where plain data can say it. */
+  readonly run?: Run | undefined;
 }
 
 export type { Subject };
@@ -83,7 +86,8 @@ export class Instruments {
     const of = (value: (result: Result) => number) =>
       count === 1 ? { mean: value(results[0]!), ci95: 0 } : estimate(each(value));
     const command = simulateCommand(algorithm, subject, settings, count);
-    return { how: runInWords(subject, settings), seeds, command, world, results, of, each };
+    const run = simulatedRun(subject, settings);
+    return { how: runInWords(subject, settings), seeds, command, run, world, results, of, each };
   }
 
   /** One run that may go wrong: `violations` says how. */
@@ -91,7 +95,8 @@ export class Instruments {
     const algorithm = this.#find(subject.algorithm);
     const result = simulate(algorithm, this.world(subject), settings);
     const command = simulateCommand(algorithm, subject, settings);
-    return { how: runInWords(subject, settings), seeds: [1], command, result };
+    const run = simulatedRun(subject, settings);
+    return { how: runInWords(subject, settings), seeds: [1], command, run, result };
   }
 
   /** One run in which nothing is random but what the algorithm draws. */
@@ -102,13 +107,13 @@ export class Instruments {
   /** One run, with all that happened in it. */
   watch(subject: Subject, settings: Settings): Watched {
     const steps: TraceStep[] = [];
-    const { how, seeds, command, results, world } = this.runs(
+    const { how, seeds, command, run, results, world } = this.runs(
       subject,
       { ...settings, trace: (step) => steps.push(step) },
       1,
     );
     const order = steps.filter(({ enters }) => enters).map(({ site }) => site);
-    return { how, seeds, command, world, result: results[0]!, steps, order };
+    return { how, seeds, command, run, world, result: results[0]!, steps, order };
   }
 
   /** Every schedule, or as many at random as the settings say. */
@@ -125,7 +130,8 @@ export class Instruments {
     const algorithm = { ...this.#find(subject.algorithm), invariants };
     const report = checked(algorithm, this.world(subject), subject, settings);
     const claims = Object.keys(invariants).join('; ');
-    return { ...report, how: `${report.how}; in every state: ${claims}`, command: undefined };
+    const how = `${report.how}; in every state: ${claims}`;
+    return { ...report, how, command: undefined, run: undefined };
   }
 
   /**
@@ -136,7 +142,8 @@ export class Instruments {
     const { algorithm, shows } = findPrinted(id, name);
     const report = checkedIn(algorithm, id, { ...shows, ...elsewhere });
     const command = `${elsewhere ? report.command : `latchkey check ${id}`} --as-printed ${name}`;
-    return { ...report, how: `as printed: ${report.how}`, command };
+    const run = report.run?.kind === 'check' ? { ...report.run, printed: name } : undefined;
+    return { ...report, how: `as printed: ${report.how}`, command, run };
   }
 
   /** What the most charitable reading of a printed text gives, in the same world. */
@@ -145,7 +152,8 @@ export class Instruments {
     const { algorithm, links = shows.links, reading } = charitable;
     assert(algorithm !== undefined, `a charitable reading of ${id} ${name} can be run: ${reading}`);
     const report = checkedIn(algorithm, id, { ...shows, ...(links && { links }) });
-    return { ...report, how: `read charitably: ${report.how}`, command: undefined };
+    const how = `read charitably: ${report.how}`;
+    return { ...report, how, command: undefined, run: undefined };
   }
 }
 
@@ -174,7 +182,8 @@ function checked(
     ...(modes.length > 1 ? [modes.join(' and ')] : []),
   ].join(', ');
   const seeds = random?.seed === undefined ? [] : [random.seed];
-  return { ...report, how, seeds, command: checkCommand(algorithm, subject, settings) };
+  const command = checkCommand(algorithm, subject, settings);
+  return { ...report, how, seeds, command, run: checkedRun(subject, settings) };
 }
 
 function assertSound({ algorithm }: Subject, { seed, violations }: Result): void {

@@ -1,5 +1,6 @@
 /** What the papers claim, each claim beside its measurement. */
 import type { Interval } from './judge.ts';
+import type { Run } from './runs.ts';
 
 /** In this order everywhere. */
 export const papers = {
@@ -60,4 +61,6 @@ export interface Row {
   readonly command: string;
   /** Repeats the one run behind the row, where it is one and the command line can say it. */
   readonly run: string | null;
+  /** The runs behind the row, as data, where data can say them: the lab opens them. */
+  readonly runs: readonly Run[];
 }

@@ -83,3 +83,15 @@ test('the package has it', () => {
   expect(paths).toContain('dist/lab/index.html');
   expect(paths.filter((path) => /^dist\/lab\/assets\/worker-.*\.js$/.test(path))).toHaveLength(1);
 });
+
+test('a page of a member that is none is refused in one line', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['bin/latchkey.js', 'lab', '--port', '0', '--live', 'here'],
+    { encoding: 'utf8' },
+  );
+  expect([status, stderr]).toEqual([
+    2,
+    'latchkey: --live takes the page of a member, as in http://127.0.0.1:7180/, got "here"\n',
+  ]);
+});

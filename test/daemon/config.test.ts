@@ -26,6 +26,8 @@ tls: { ca: ca.pem, cert: a.pem, key: keys/a.key, crl: gone.pem, roles: required 
 secret: group.secret
 insecure: true
 hosts: [locks.example.com]
+pages:
+  b: http://10.0.0.2:7180/
 access:
   - { client: 'build-*', locks: ['build/*'], status: true }
 maxNameBytes: 2048
@@ -62,6 +64,7 @@ describe('a file', () => {
       secret: '/etc/latchkey/group.secret',
       insecure: true,
       hosts: ['locks.example.com'],
+      pages: { b: 'http://10.0.0.2:7180/' },
       access: [{ client: 'build-*', locks: ['build/*'], steal: false, status: true }],
       limits: { maxNameBytes: 2048, maxRequests: 500 },
       shortcut: false,

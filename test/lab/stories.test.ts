@@ -65,6 +65,58 @@ test('the ring: one message for each entry when all want in', () => {
   expect(load(busy).figures.messagesPerEntry).toBeCloseTo(1, 1);
 });
 
+test('the ring, saturated: one message for each entry, and a wait of 65 for the next turn', () => {
+  const { figures } = load(specOf('busy-ring'));
+  expect(figures.messages / figures.entries).toBeCloseTo(1, 1);
+  expect(figures.waitingMax).toBe(65);
+});
+
+test('edges that turn: four messages, and site 1 has only 2 in its queue while 0 is inside', () => {
+  const spec = specOf('turning');
+  const run = load(spec);
+  expect(run.figures.messages).toBe(4);
+  expect(entriesOf(run)).toEqual([0, 2]);
+  const exit = run.rows.event.indexOf(8);
+  const { states, phases } = moment({ spec, at: exit });
+  expect(phases).toEqual(['inside', 'idle', 'waiting']);
+  expect(states[1]).toMatchObject({ queue: [2] });
+});
+
+test('two FLUSHes: the order and the messages of figure 7', () => {
+  const run = load(specOf('two-flushes'));
+  const of = (type: string) =>
+    [...run.rows.type].filter((number) => run.types[number] === type).length;
+  expect(entriesOf(run)).toEqual([0, 1, 0, 2]);
+  expect([of('REQUEST'), of('REPLY'), of('FLUSH')]).toEqual([8, 2, 3]);
+  const flushed = [...run.rows.to].filter((_, i) => run.types[run.rows.type[i]!] === 'FLUSH');
+  expect(flushed).toEqual([1, 2, 2]);
+});
+
+test('a finished request at the head of a queue: a deadlock in thirteen steps, as printed only', () => {
+  const search = searchOf('finished');
+  const { verdict, depth, violation } = checkOne(search, () => undefined);
+  expect({ verdict, depth }).toEqual({ verdict: 'violated', depth: 13 });
+  expect(violation?.property).toBe('deadlock-freedom');
+  expect(checkOne({ ...search, printed: '' }, () => undefined).verdict).toBe('proved');
+});
+
+test('messages that collect votes: about eleven for an entry, where Ricart and Agrawala take eighteen', () => {
+  const { figures } = load(specOf('roaming'));
+  expect(figures.messagesPerEntry).toBeCloseTo(10.9, 1);
+  expect(
+    load({ ...specOf('roaming'), algorithm: 'ricart-agrawala' }).figures.messagesPerEntry,
+  ).toBe(18);
+});
+
+test('advice that comes too early: two inside in thirteen steps, and none as corrected', () => {
+  const search = searchOf('advice');
+  const { depth, violation, run } = checkOne(search, () => undefined);
+  expect([violation?.property, depth]).toEqual(['mutual-exclusion', 13]);
+  const types = [...run!.rows.type].map((type) => run!.types[type]);
+  expect(types).toContain('ADVISE');
+  expect(checkOne({ ...search, printed: '' }, () => undefined).verdict).toBe('proved');
+});
+
 test('a lost token: all three wait for ever, and every other message has arrived', () => {
   const { violation, rows } = load(specOf('lost'));
   expect(violation?.property).toBe('deadlock-freedom');

@@ -24,9 +24,13 @@ export interface Size {
   readonly theme?: 'light' | 'dark';
 }
 
-export async function startLab(): Promise<Lab> {
-  const server = spawn(process.execPath, ['bin/latchkey.js', 'lab', '--port', '0']);
-  const url = await addressOf(server);
+/** Served by `latchkey lab`; or by whatever serves that address. */
+export async function startLab(served?: string): Promise<Lab> {
+  const server =
+    served === undefined
+      ? spawn(process.execPath, ['bin/latchkey.js', 'lab', '--port', '0'])
+      : undefined;
+  const url = served ?? (await addressOf(server!));
   const browser: Browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: FLAGS,
@@ -54,7 +58,7 @@ export async function startLab(): Promise<Lab> {
     },
     async close() {
       await browser.close();
-      server.kill('SIGINT');
+      server?.kill('SIGINT');
     },
   };
 }

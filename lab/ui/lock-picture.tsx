@@ -1,0 +1,137 @@
+/** One lock of a running group: its messages as they are exchanged, its structure, and why its sites wait. */
+import { useSignal } from '@preact/signals';
+import type { LiveStatus } from '../../src/daemon/live-protocol.ts';
+import { Diagram } from '../diagram/diagram.tsx';
+import type { Picture } from '../diagram/picture.ts';
+import type { WatchedLock } from '../model/link.ts';
+import { type SeenLock, standsAt } from '../model/live.ts';
+import { lock as watched } from '../model/state.ts';
+import { StructureView } from '../structure/structure.tsx';
+import { Inspector, sentenceOf } from './inspector.tsx';
+
+interface Props {
+  readonly lock: WatchedLock;
+  readonly seen: SeenLock | null;
+  readonly status: LiveStatus;
+}
+
+export function LockPicture({ lock, seen, status }: Props) {
+  const site = useSignal(-1);
+  const window = useSignal<readonly [number, number] | null>(null);
+  const span = useSignal(0);
+  const missing = status.members.filter(({ id }) => !status.watched.includes(id));
+  if (seen === null) return <p class="hint">Waiting for the first word about {lock.name} …</p>;
+  const { picture, moment, algorithm, left } = seen;
+  const { length } = picture.axis;
+  // While the picture follows the present, it shows the newest part.
+  const usual = span.value > 0 ? span.value : Math.min(length * 1.03, newest(picture));
+  const isPresent = standsAt.value < 0;
+  const [from, to] = window.value ?? [length * 1.01 - usual, length * 1.01];
+  const steps = picture.loaded.rows.steps - 1;
+  const stand = (step: number) => {
+    if (isPresent) window.value = [from, to];
+    standsAt.value = Math.max(0, Math.min(steps, step));
+  };
+  return (
+    <section class="lock-picture" aria-label={`The lock ${lock.name}`}>
+      <div class="controls" role="toolbar" aria-label="History of the lock">
+        <h2>
+          {lock.name} <small>by {algorithm}</small>
+        </h2>
+        <label class="scrub">
+          <span class="hidden">Step</span>
+          <input
+            type="range"
+            min="0"
+            max={steps}
+            value={isPresent ? steps : standsAt.value}
+            aria-label="Step of the lock"
+            onInput={(event) => stand(Number(event.currentTarget.value))}
+          />
+        </label>
+        <button
+          type="button"
+          class={isPresent ? 'primary' : ''}
+          aria-pressed={isPresent}
+          onClick={() => {
+            standsAt.value = -1;
+            window.value = null;
+          }}
+        >
+          Now
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            watched.value = null;
+          }}
+        >
+          Close
+        </button>
+      </div>
+      <p class="sentence" aria-live="off">
+        {sentenceOf(moment, site.value, picture.loaded.names)}
+      </p>
+      <div class="stage">
+        <div class="diagrams">
+          <div class="lane">
+            <Diagram
+              picture={picture}
+              name={`the lock ${lock.name}`}
+              from={from}
+              to={Math.max(from + 1e-3, to)}
+              at={isPresent ? -1 : standsAt.value}
+              site={site.value}
+              copy={-1}
+              onLook={(start, wide) => {
+                window.value = [start, start + Math.max(0.05, wide)];
+                span.value = wide;
+                if (isPresent) standsAt.value = steps;
+              }}
+              onStep={stand}
+              onSite={(chosen) => {
+                site.value = chosen;
+              }}
+            />
+          </div>
+          <p class="legend">
+            <span class="key inside">inside</span>
+            <span class="key waits">waits</span>
+            <span class="figures">
+              {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages}{' '}
+              messages shown, milliseconds
+              {left > 0 && `; ${left.toLocaleString('en')} steps only counted`}
+              {missing.length > 0 &&
+                `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
+            </span>
+          </p>
+        </div>
+        <aside class="side">
+          <StructureView
+            loaded={picture.loaded}
+            moment={moment}
+            site={site.value}
+            onSite={(chosen) => {
+              site.value = chosen;
+            }}
+          />
+          <Inspector
+            loaded={picture.loaded}
+            moment={moment}
+            site={site.value}
+            onSite={(chosen) => {
+              site.value = chosen;
+            }}
+            onMessage={() => undefined}
+          />
+        </aside>
+      </div>
+    </section>
+  );
+}
+
+/** The drawn length of the newest forty steps, which are as many as can be read. */
+function newest({ drawn, axis }: Picture): number {
+  const first = Math.max(0, drawn.length - 40);
+  return Math.max(axis.length * 0.002, (axis.length - (drawn[first] ?? 0)) * 1.04);
+}

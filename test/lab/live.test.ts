@@ -1,0 +1,228 @@
+/** A running group in the lab: three processes, watched through the page of one of them. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LiveRun } from '../../lab/live/merge.ts';
+import { type Stall, stallsAfter } from '../../lab/model/stalls.ts';
+import { connect } from '../../src/client/connect.ts';
+import type { LiveFrame, LiveStep } from '../../src/daemon/live-protocol.ts';
+import { chromiumIsThere, type Lab, startLab, until as untilInPage } from '../support/lab.ts';
+import { killTheRest, latchkey, type Run } from '../support/program.ts';
+
+/** Pictures for people to look at, as in shots.test.ts. */
+const SHOTS = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
+
+const FRAME: LiveFrame = {
+  ...{ name: 'x', permits: 0, epoch: 7, algorithm: 'raymond', nodes: 2, k: 1, options: {} },
+  ...{ topology: { kind: 'complete' }, members: ['a', 'b'] },
+};
+const step = (at: number, site: number, more: Partial<LiveStep> = {}): LiveStep => ({
+  ...{ at, site, event: 'timer', phase: 0, enters: false, tokens: 0, state: '{}', sends: [] },
+  ...{ grants: [], ...more },
+});
+const sending = (id: number, to: number) => ({ sends: [{ to, id, message: { type: 'REQUEST' } }] });
+const receiving = (id: number, from: number) => ({ event: 'deliver' as const, id, from });
+const none = { steps: 0, messages: 0 };
+
+describe('steps of several members', () => {
+  test('are put into one order, although the clock of one is five seconds ahead', () => {
+    const run = new LiveRun(FRAME, 'a');
+    const ahead = 5_000;
+    run.add({
+      ...{ member: 'a', epoch: 7, left: none },
+      steps: [step(100, 0, sending(1, 1)), step(104, 0, receiving(2, 1)), step(110, 0)],
+    });
+    run.add({
+      ...{ member: 'b', epoch: 7, left: none },
+      steps: [step(ahead + 102, 1, { ...receiving(1, 0), ...sending(2, 0) }), step(ahead + 106, 1)],
+    });
+    const merged = run.merged();
+    expect(merged.map(({ member }) => member)).toEqual(['a', 'b', 'a', 'b', 'a']);
+    expect(merged.map(({ at }) => Math.round(at))).toEqual([100, 102, 104, 106, 110]);
+  });
+
+  test('no message arrives before it was sent, whatever the clocks say', () => {
+    const run = new LiveRun(FRAME, 'a');
+    const steps = (member: string, all: LiveStep[]) =>
+      run.add({ member, epoch: 7, left: none, steps: all });
+    steps('b', [step(50, 1, receiving(1, 0)), step(60, 1)]);
+    steps('a', [step(90, 0, sending(1, 1))]);
+    expect(run.merged().map(({ member, at }) => [member, at])).toEqual([
+      ...[['a', 90] as const, ['b', 90] as const, ['b', 90] as const],
+    ]);
+  });
+
+  test('messages of two views are not taken for each other', () => {
+    const run = new LiveRun(FRAME, 'a');
+    run.add({ member: 'a', epoch: 7, left: none, steps: [step(10, 0, sending(1, 1))] });
+    run.add({ member: 'b', epoch: 8, left: none, steps: [step(5, 1, receiving(1, 0))] });
+    expect(run.merged().map(({ member }) => member)).toEqual(['b', 'a']);
+  });
+});
+
+test('a stall that has ended stays in the list, below those that last', () => {
+  const pending = (clientId: string, forMs: number) => ({
+    ...{ name: 'x', permits: 0, mode: 'exclusive' as const, member: 'a', clientId, forMs },
+  });
+  let stalls: readonly Stall[] = stallsAfter([], [pending('first', 900)], 10_000);
+  expect(stalls).toEqual([]);
+  stalls = stallsAfter(stalls, [pending('first', 1_900), pending('second', 1_200)], 11_000);
+  stalls = stallsAfter(stalls, [pending('second', 2_200)], 12_000);
+  expect(stalls.map(({ clientId, until, forMs }) => [clientId, until, forMs])).toEqual([
+    ['second', null, 2_200],
+    ['first', 12_000, 2_900],
+  ]);
+});
+
+describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run this)', () => {
+  let folder: string;
+  let up: Run;
+  let address: string;
+  let lab: Lab;
+  const socket = (member: string) => join(folder, 'latchkey', 'latchkey', `${member}.sock`);
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+    mkdirSync(SHOTS, { recursive: true });
+    up = latchkey(['up', '--port', '0'], { XDG_RUNTIME_DIR: folder });
+    const [, page] = await up.says(/page +(http:\S+)/);
+    await up.says(/lab +http:\S+\/lab\//);
+    await up.says(/Ctrl-C stops/);
+    address = page!;
+    lab = await startLab(`${address}lab/`);
+  }, 60_000);
+  afterAll(async () => {
+    await lab?.close();
+    killTheRest();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const holder = (page: Page) =>
+    page.evaluate(
+      'lab.live.seen.value?.moment.phases.map((phase, site) => phase === "inside" ? lab.live.seen.value.picture.loaded.names[site] : "").join("")',
+    ) as Promise<string>;
+  const watch = (query: string) => lab.open(`#v=1&view=live${query}`);
+
+  test('the page of the member leads to the lab, by clicks', async () => {
+    const page = await watch('');
+    await page.goto(address);
+    await page.getByRole('link', { name: 'Watch this group live' }).click();
+    await page.getByText('seen by a: all 3 members in one view').waitFor();
+  });
+
+  test('a lock that is handed over is seen to move, with the messages between all three members', async () => {
+    const page = await watch('&lock=0,build');
+    await untilInPage(page, 'lab.live.seen.value !== null');
+    const clients = await Promise.all(['a', 'b', 'c'].map((m) => connect({ socket: socket(m) })));
+    for (const round of [1, 2]) {
+      for (const [i, client] of clients.entries()) {
+        const held = await client.locks.acquire('build');
+        for (const end = Date.now() + 20_000; (await holder(page)) !== 'abc'[i]; ) {
+          if (Date.now() > end) throw new Error(`round ${round}: ${'abc'[i]} is never inside`);
+          await page.waitForTimeout(20);
+        }
+        held.release();
+      }
+    }
+    const { sites, links, late } = (await page.evaluate(
+      '(({ rows }) => ({ sites: [...new Set(rows.site)].filter((s) => s >= 0).length, links: new Set([...rows.from].map((f, i) => 100 * f + rows.to[i])).size, late: [...rows.endedAt].filter((e, i) => e >= 0 && e < rows.sentAt[i]).length }))(lab.live.seen.value.picture.loaded)',
+    )) as { sites: number; links: number; late: number };
+    // Every site has stepped, and messages have gone between others than the member of the page.
+    expect(sites).toBe(3);
+    expect(links).toBeGreaterThanOrEqual(4);
+    expect(late).toBe(0);
+    await Promise.all(clients.map((client) => client.close()));
+  }, 60_000);
+
+  test('a wait says for whom, in the list and in the picture, and stays when it has ended', async () => {
+    const page = await watch('&lock=0,stalled');
+    const [holds, waits] = await Promise.all(
+      ['a', 'b'].map((m) => connect({ socket: socket(m), as: `at-${m}` })),
+    );
+    await untilInPage(page, 'lab.live.seen.value !== null');
+    for (let i = 0; i < 4; i++) {
+      for (const client of [holds!, waits!]) {
+        await client.locks.request('stalled', () => new Promise((done) => setTimeout(done, 30)));
+      }
+    }
+    const held = await holds!.locks.acquire('stalled');
+    const waiting = waits!.locks.acquire('stalled');
+    const row = page.getByRole('region', { name: 'Longest waits' }).getByRole('row');
+    await row.filter({ hasText: 'at-b' }).filter({ hasText: 'at-a' }).waitFor();
+    await page.getByText(/^\d \(b\) waits: \d is inside/).waitFor();
+    await page.screenshot({ path: join(SHOTS, 'live.png') });
+    held.release();
+    (await waiting).release();
+    await row.filter({ hasText: 'at-b' }).filter({ hasText: 'ended' }).waitFor();
+    await Promise.all([holds!.close(), waits!.close()]);
+  }, 60_000);
+
+  test('one goes back through the last minutes, and returns to the present', async () => {
+    const page = await watch('&lock=0,history');
+    // All three members tell their steps.
+    await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
+    const client = await connect({ socket: socket('b') });
+    for (let i = 0; i < 5; i++) await client.locks.request('history', async () => {});
+    await untilInPage(page, 'lab.live.seen.value?.picture.loaded.figures.entries === 5');
+    await page.getByLabel('Step of the lock').fill('3');
+    await untilInPage(page, 'lab.live.seen.value.moment.at === 3');
+    await page.getByRole('button', { name: 'Now' }).click();
+    await untilInPage(page, 'lab.live.seen.value.moment.at > 3');
+    await client.close();
+  }, 60_000);
+
+  test('axe finds nothing wrong, wide and narrow, and nothing is wider than the screen', async () => {
+    for (const width of [1280, 390]) {
+      const page = await lab.open('#v=1&view=live&lock=0,build', { width, height: 844 });
+      await untilInPage(page, 'lab.live.seen.value !== null');
+      await page.waitForTimeout(500);
+      if (width < 700) await page.screenshot({ path: join(SHOTS, 'live-narrow.png') });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([]);
+      await page.context().close();
+    }
+  }, 60_000);
+
+  test('through latchkey lab --live it is the same group', async () => {
+    const served = latchkey(['lab', '--port', '0', '--live', address], {});
+    const [url] = await served.says(/http:\S+/);
+    const other = await startLab(url!.split('#')[0]!);
+    const page = await other.open('#v=1&view=live');
+    await page.getByText('seen by a: all 3 members in one view').waitFor();
+    expect(other.errors).toEqual([]);
+    await other.close();
+  }, 60_000);
+
+  test('without a member the page says how to get one', async () => {
+    const served = latchkey(['lab', '--port', '0'], {});
+    const [url] = await served.says(/http:\S+/);
+    const other = await startLab(url!);
+    const page = await other.open('#v=1&view=live');
+    await page.getByText('No member serves this page.').waitFor();
+    await other.close();
+  }, 60_000);
+
+  test('nothing went wrong in any page', () => {
+    expect(lab.errors).toEqual([]);
+  });
+
+  // The last one: it kills a member.
+  test('a member that is killed is shown as away, in words and in the picture, and so is its return', async () => {
+    const page = await watch('&lock=0,build');
+    await untilInPage(page, 'lab.live.seen.value !== null');
+    const status = JSON.parse(
+      (await latchkey(['status', '--json', '--socket', socket('c')], {}).end).stdout,
+    ) as { pid: number };
+    process.kill(status.pid, 'SIGKILL');
+    await page.getByText('c does not answer').first().waitFor();
+    await untilInPage(page, "lab.live.seen.value.moment.phases.includes('down')");
+    latchkey(['node', '--config', join(folder, 'latchkey', 'latchkey', 'c.yaml')], {});
+    await page.getByText('all 3 members in one view').waitFor();
+    await untilInPage(page, "!lab.live.seen.value.moment.phases.includes('down')");
+  }, 60_000);
+});
