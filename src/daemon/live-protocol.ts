@@ -2,7 +2,7 @@
 import type { AnyMessage } from '../core/message.ts';
 import type { Topologies } from '../core/topology.ts';
 import type { SurveyEntry } from '../group/backend.ts';
-import type { Cycle } from '../member/cycles.ts';
+import type { Cycle } from '../group/cycles.ts';
 
 /** `event: status`, every second, and at once when a member comes or goes. */
 export interface LiveStatus {
