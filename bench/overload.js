@@ -2,12 +2,12 @@
  * `npm run bench -- overload`, or `node bench/overload.js`: a group under more load than it can serve.
  * Every member has many callers. Each acquires a new name with a short timeout, again and again.
  *
- *     node bench/overload.js [--members 4] [--callers 3000] [--timeout 200] [--seconds 120] [--step 4] [--faults] [--json]
+ *     node bench/overload.js [--members 4] [--callers 3000] [--timeout 200] [--seconds 120] [--step 4] [--loads 25,50,...] [--faults] [--json]
  *
  * It measures the best goodput (grants per second of the whole group) over growing numbers of callers, the
- * goodput with three times as many callers as saturate the group, and then the overload itself. With
- * `--faults` one member is killed and another is stopped by SIGSTOP from the first to the last quarter of the overload. It ends
- * with the time in which the group is as before. The exit code is 1 if the group misses a target.
+ * goodput with three times as many callers as saturate the group, and then the overload itself. With `--faults` one
+ * member is dead and another is stopped (SIGSTOP) from the first to the last quarter of the overload. At the end it
+ * measures how soon the group is as before. The exit code is 1 if the group misses a target.
  */
 import { fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
@@ -16,7 +16,6 @@ import { parseArgs } from 'node:util';
 import { placeFor } from './contestants/latchkey.js';
 
 const MEMBER = fileURLToPath(new URL('./overload/member.js', import.meta.url));
-const LOADS = [25, 50, 100, 200, 400, 800];
 /** A load saturates the group if its goodput is this part of the best. */
 const SATURATES = 0.9;
 /** What the group must keep of its best goodput, and how fast it must be as before. */
@@ -34,6 +33,7 @@ const { values } = parseArgs({
     timeout: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '120' },
     step: { type: 'string', default: '4' },
+    loads: { type: 'string', default: '25,50,100,200,400,800' },
     dist: { type: 'string', default: new URL('../dist/', import.meta.url).href },
     faults: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -114,8 +114,7 @@ const load = (callers, of = members) =>
 
 /** Watches for some seconds, prints each of them, and returns the goodput and the peaks of the time. */
 async function watch(seconds, label, atSecond = () => {}) {
-  let granted = 0;
-  let cpu = 0;
+  const sums = { granted: 0, cpu: 0, messages: 0 };
   const peak = { rss: 0, outbox: 0 };
   const errors = {};
   const begin = performance.now();
@@ -124,23 +123,23 @@ async function watch(seconds, label, atSecond = () => {}) {
     await atSecond(second);
     await sleep(begin + second * 1000 - performance.now());
     const reports = members.flatMap(({ reports: all }) => all);
-    const now = reports.reduce((sum, report) => sum + report.granted, 0);
+    const sum = (what) => reports.reduce((total, report) => total + report[what], 0);
     const rss = Math.max(0, ...reports.map((report) => report.rss));
     const outbox = Math.max(0, ...reports.map((report) => report.outbox));
-    granted += now;
-    cpu += reports.reduce((sum, report) => sum + report.cpu, 0) / 1e6;
+    for (const what in sums) sums[what] += sum(what);
     peak.rss = Math.max(peak.rss, rss);
     peak.outbox = Math.max(peak.outbox, outbox);
     for (const [name, count] of reports.flatMap((report) => Object.entries(report.errors))) {
       errors[name] = (errors[name] ?? 0) + count;
     }
-    const all = `${label} ${String(second).padStart(4)} s: ${now} granted, ${(rss / MIB).toFixed()} MiB, `;
+    const all = `${label} ${String(second).padStart(4)} s: ${sum('granted')} granted, ${(rss / MIB).toFixed()} MiB, `;
     say(`${all}outbox ${(outbox / 1024).toFixed()} KiB, ${JSON.stringify(errors)}`);
   }
-  const goodput = granted / ((performance.now() - begin) / 1000);
+  const { granted, cpu, messages } = sums;
   return {
-    goodput,
-    perCpuSecond: granted / cpu,
+    goodput: granted / ((performance.now() - begin) / 1000),
+    perCpuSecond: granted / (cpu / 1e6),
+    messagesPerGrant: messages / granted,
     peakRss: peak.rss,
     peakOutbox: peak.outbox,
     errors,
@@ -149,7 +148,7 @@ async function watch(seconds, label, atSecond = () => {}) {
 
 async function calibrate() {
   const rows = [];
-  for (const callers of LOADS) {
+  for (const callers of values.loads.split(',').map(Number)) {
     await load(callers);
     await sleep(1000);
     rows.push({ callers, ...(await watch(Number(values.step), `${callers} callers`)) });
@@ -162,7 +161,9 @@ async function calibrate() {
 /** How long it takes until nearly all messages are acknowledged and a request at each member is fast again. */
 async function recover() {
   const begin = performance.now();
+  isLoaded = false;
   await load(0);
+  await rejoined;
   for (;;) {
     const times = await Promise.all(members.map((member) => member.ask('probe')));
     const isSent = members.every(({ last }) => last?.callers === 0 && last.outbox <= CALM_BYTES);
@@ -171,6 +172,9 @@ async function recover() {
     await sleep(100);
   }
 }
+
+let isLoaded = true;
+let rejoined = Promise.resolve();
 
 /** Kills the last member and stops the one before it, and brings both back. */
 async function fault(second, seconds) {
@@ -182,7 +186,8 @@ async function fault(second, seconds) {
     stopped.kill('SIGCONT');
     killed.start();
     // It joins when all members answer again, which the overload may delay.
-    void killed.ask('join', place).then(() => load(Number(values.callers), [killed]));
+    rejoined = killed.ask('join', place);
+    void rejoined.then(() => isLoaded && load(Number(values.callers), [killed]));
   }
 }
 
@@ -205,11 +210,12 @@ const kept = Math.min(triple.goodput, values.faults ? best : overload.goodput) /
 const result = { best, saturating, kept, triple, overload, recoveredMs, ended, rows };
 if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
 else {
-  const { goodput, peakRss, peakOutbox } = overload;
+  const { goodput, peakRss, peakOutbox, messagesPerGrant } = overload;
   console.log(`
 best goodput       ${best.toFixed()} grants a second, saturated by ${saturating} callers at each member
 three times that   ${triple.goodput.toFixed()} a second: ${((100 * triple.goodput) / best).toFixed()} %
 ${values.callers} callers each  ${goodput.toFixed()} a second: ${((100 * goodput) / best).toFixed()} %; at most ${(peakRss / MIB).toFixed()} MiB and ${(peakOutbox / 1024).toFixed()} KiB unacknowledged at a member
+messages a grant   ${rows[0].messagesPerGrant.toFixed(1)} with ${rows[0].callers} callers, ${messagesPerGrant.toFixed(1)} in the overload
 as before after    ${(recoveredMs / 1000).toFixed(1)} s
 members that ended ${ended.length === 0 ? 'none' : ended.join('; ')}`);
 }

@@ -15,6 +15,7 @@ let names = 0;
 let granted = 0;
 let errors = {};
 let cpuBefore = 0;
+let messagesBefore = 0;
 
 async function call() {
   callers++;
@@ -45,7 +46,9 @@ function report() {
   const { user, system } = process.cpuUsage();
   const cpu = user + system - cpuBefore;
   cpuBefore += cpu;
-  process.send({ report: { granted, errors, outbox, rss, callers, cpu } });
+  const messages = group.backend.stats.messages - messagesBefore;
+  messagesBefore += messages;
+  process.send({ report: { granted, errors, outbox, rss, callers, cpu, messages } });
   granted = 0;
   errors = {};
 }

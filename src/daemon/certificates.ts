@@ -18,9 +18,7 @@ export interface TlsPaths {
 }
 
 /** The texts of these files. */
-export interface TlsMaterial extends MemberTls {
-  readonly crl?: string | undefined;
-}
+export type TlsMaterial = MemberTls;
 
 export function readTlsFiles({ ca, cert, key, crl, requireRoles }: TlsPaths): TlsMaterial {
   return {

@@ -8,6 +8,7 @@ import type { MemberStatus } from '../member/status.ts';
 import { formatAddress } from '../net/address.ts';
 import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
+import { AddressLimit } from './address-limit.ts';
 import { isLabBuilt, labFile } from './lab-files.ts';
 import { type LiveSource, LiveStreams } from './live-streams.ts';
 import { page, sections } from './page.ts';
@@ -27,6 +28,8 @@ export interface StatusSource extends LiveSource {
 const REFRESH_MS = 1_000;
 const MAX_WATCHERS = 100;
 const MAX_CONNECTIONS = 256;
+/** More than may watch the page, and half of all: another address always finds room. */
+const MAX_CONNECTIONS_PER_ADDRESS = 128;
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 10_000;
 
@@ -73,6 +76,10 @@ export class Dashboard {
       });
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
+    const addresses = new AddressLimit(MAX_CONNECTIONS_PER_ADDRESS);
+    this.#server.prependListener('connection', (socket) => {
+      if (!addresses.admit(socket)) socket.destroy();
+    });
   }
 
   get url(): string {

@@ -12,6 +12,7 @@ import { UsageError } from '../core/errors.ts';
 import { listen } from '../net/sockets.ts';
 import { hostOf } from '../net/tcp.ts';
 import { checkSocketPath, listenOnSocketFile } from '../net/unix-sockets.ts';
+import { AddressLimit } from './address-limit.ts';
 import type { TlsMaterial } from './certificates.ts';
 import type { DaemonLimits } from './limits.ts';
 
@@ -60,7 +61,11 @@ export async function listenWithTls(
     handshakeTimeout: HANDSHAKE_MS,
   });
   limitConnections(server, limits, refused);
-  server.on('tlsClientError', ({ message }: Error) => refused(message));
+  server.on('tlsClientError', ({ message }: Error, socket) => {
+    refused(message);
+    // After a handshake that took too long Node leaves the connection open.
+    socket.destroy();
+  });
   await listen(server, address, hostOf(address));
   return server;
 }
@@ -79,26 +84,24 @@ function limitConnections(
   refused: (message: string) => void,
 ): void {
   const handshakes = new Set<string>();
-  const perAddress = new Map<string, number>();
+  const addresses = new AddressLimit(maxConnectionsPerAddress);
   const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? 'unknown';
-    const count = perAddress.get(address) ?? 0;
-    if (handshakes.size >= maxHalfOpen || count >= maxConnectionsPerAddress) {
-      const most = handshakes.size >= maxHalfOpen ? maxHalfOpen : maxConnectionsPerAddress;
-      refused(`more than ${most} connections${count >= most ? ` from ${address}` : ''} at once`);
+    const refuse = (what: string) => {
+      refused(`more than ${what} at once`);
       socket.destroy();
+    };
+    if (handshakes.size >= maxHalfOpen) {
+      refuse(`${maxHalfOpen} connections in their handshake`);
+      return;
+    }
+    if (!addresses.admit(socket)) {
+      refuse(`${maxConnectionsPerAddress} connections from ${socket.remoteAddress}`);
       return;
     }
     const key = keyOf(socket);
     handshakes.add(key);
-    perAddress.set(address, count + 1);
-    socket.once('close', () => {
-      handshakes.delete(key);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left === 0) perAddress.delete(address);
-      else perAddress.set(address, left);
-    });
+    socket.once('close', () => handshakes.delete(key));
   });
   server.on('secureConnection', (socket: TLSSocket) => handshakes.delete(keyOf(socket)));
 }

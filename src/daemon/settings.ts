@@ -195,7 +195,7 @@ export const settings = {
         cert: fileSetting('the certificate of this member, in its name', 'a.pem'),
         key: fileSetting('its key', 'a.key'),
         crl: fileSetting(
-          'a list of revoked certificates of the authority. Clients with one of them are refused',
+          'a list of revoked certificates of the authority. Clients and members with one of them are refused',
           'revoked.pem',
         ),
         roles: {

@@ -1,14 +1,15 @@
 /**
  * Which locks may ask the other members now. A peer is congested when it leaves much of what was sent to it
- * unacknowledged. While a member of the view is congested, a lock whose request would send messages is deferred: its
- * requests wait here, and one that is cancelled meanwhile has cost no message. Requests that need no message are served as always.
+ * unacknowledged. While a member of the view is congested, a lock whose request would send messages is deferred. Its
+ * requests wait here, and one that is cancelled meanwhile has cost no message. A request that needs no message is
+ * served as always.
  *
  * Deferred locks ask in batches as soon as no member is congested. Until then a few of them ask at each tick,
  * so that a peer that is stopped for an hour slows the group down and does not block it.
  *
- * Of the deferred locks mostly the newest asks first. Its caller still has most of its timeout left, whereas in
- * an overload the oldest is about to time out, and to serve it would be wasted work. The oldest has every
- * eighth turn, so that a caller without a timeout is served as well.
+ * Mostly the newest of the deferred locks asks first. Its caller still has most of its timeout left. In an overload the
+ * oldest is about to time out, and its messages would be wasted. Every eighth turn is the oldest's, so that a caller
+ * without a timeout is served as well.
  */
 import { LinkedList } from '../core/linked-list.ts';
 import type { Effects, Timer } from './effects.ts';

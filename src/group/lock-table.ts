@@ -1,7 +1,7 @@
 /**
  * All the locks that this member knows of. A lock in use is a `Lock`. One that has been idle for a while is
  * compressed: only the states of its sites are kept, and locks in equal states share one copy. A lock that
- * is in its initial state is forgotten.
+ * is in its initial state is forgotten, and so is one of which no other member has heard.
  */
 import { key, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
@@ -152,7 +152,7 @@ export class LockTable {
       lock.isFresh = false;
       if (wasFresh || !lock.isIdle) continue;
       this.#locks.delete(lock.name);
-      if (!isInitial(lock)) this.#compress(lock);
+      if (mustBeKept(lock)) this.#compress(lock);
     }
     this.#sweepLater('soon');
   }
@@ -178,6 +178,13 @@ export class LockTable {
     this.#shared.clear();
   }
 }
+
+/**
+ * A lock for which no message was sent or received may start anew here: no other member can tell. An algorithm that
+ * starts everywhere has told the others.
+ */
+const mustBeKept = (lock: Lock): boolean =>
+  (lock.sites.haveCommunicated || lock.algorithm.machine.hasStart) && !isInitial(lock);
 
 const isInitial = ({ sites }: Lock): boolean =>
   sites.all.every(({ my, slot }) => key(my) === key(sites.initialState(slot)));

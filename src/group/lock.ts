@@ -90,6 +90,7 @@ export class Lock implements LockName, Linked<Lock> {
   receive(from: NodeId, toSlot: number, message: AnyMessage): void {
     this.isFresh = true;
     this.yielding.heard();
+    this.sites.haveCommunicated = true;
     this.sites.receive(from, toSlot, message);
     this.advance();
   }

@@ -6,9 +6,8 @@
  * has returned, and clears the effects. No step runs a caller's code, touches a socket or waits for a promise:
  * so the lock service, the simulator and the model checker drive the same file.
  *
- * When a new view comes, every lock starts afresh in it. A caller that holds a lock from before keeps it, and
- * its member tells all others; the lock is closed until it is released (view-start.ts). Requests that wait
- * are asked again, in order.
+ * When a new view comes, every lock starts afresh in it. A caller that holds a lock from before keeps it, and all others
+ * are told; the lock is closed until it is released (view-start.ts). Waiting requests are asked again, in order.
  */
 import { assert } from '../core/assert.ts';
 import type { AnyMessage } from '../core/message.ts';
@@ -119,6 +118,7 @@ export class GroupNode implements Membership {
       case 'session':
         this.rejected.delete(event.peer.id);
         this.future.forget(event.peer.id);
+        this.#surveys.forget(event.peer.id);
         this.engine.sessionBegan(event.peer);
         this.#repeatState(event.peer);
         break;

@@ -39,6 +39,8 @@ export class LockSites {
   isStirred = false;
   /** No site has done anything yet. */
   areUntouched: boolean;
+  /** A message was sent to another member, or came from one: other members depend on the states of these sites. */
+  haveCommunicated: boolean;
   /** Messages between sites of this member. */
   local: LocalMessage[] = [];
   /** The algorithm's own timers that are set. */
@@ -55,6 +57,7 @@ export class LockSites {
     this.#membership = lock.membership;
     this.#algorithm = lock.algorithm;
     this.areUntouched = states === null;
+    this.haveCommunicated = states !== null;
     this.#rotation = hash(lock.name) % lock.membership.size;
     this.all = Array.from({ length: lock.algorithm.slots }, (_, slot) => ({
       slot,
@@ -207,6 +210,7 @@ export class LockSites {
     const member = this.#memberOf(to);
     const toSlot = to % this.#algorithm.slots;
     if (member !== this.#membership.index) {
+      this.haveCommunicated = true;
       this.#membership.send(this.#lock, member, fromSlot, toSlot, message);
     } else {
       this.local.push({ from: this.siteAt(fromSlot), slot: toSlot, message });

@@ -1,6 +1,9 @@
 /**
  * Who holds and who waits, in the whole group. The member asks every other, and each tells of its own
  * callers. A member that has not answered in time is listed as unreachable.
+ *
+ * An answer may be large. It is sent in parts, as fast as the receiver acknowledges them, and dropped if the receiver
+ * is congested for so long that it has given up. A new question of the same member replaces what is left of the last answer.
  */
 import type { SurveyEntry } from './backend.ts';
 import type { Effects, Timer } from './effects.ts';
@@ -9,7 +12,11 @@ import type { Lock } from './lock.ts';
 import { type Control, type ControlOf, inParts } from './messages.ts';
 import type { Request } from './request.ts';
 
+/** From the question to the first part of the answer, and from each part to the next. */
 const ANSWER_WITHIN_MS = 1000;
+/** So many parts of an answer are sent at once. While the receiver is congested, the answer pauses. */
+const PARTS_AT_ONCE = 3;
+const PAUSE_MS = 50;
 
 /** What the surveys need to know of the member. */
 export interface Surveyed {
@@ -18,20 +25,30 @@ export interface Surveyed {
   readonly members: readonly string[];
   readonly locks: Iterable<Lock>;
   readonly effects: Effects;
+  readonly admission: { readonly congested: ReadonlySet<string> };
   /** The members that a request for the lock waits for. */
   waitsFor(lock: Lock): readonly string[];
+}
+
+/** What is left of an answer. */
+interface Answer {
+  readonly parts: Iterator<Control, void>;
+  /** For how long the receiver has been congested. */
+  pausedMs: number;
+  timer: Timer | null;
 }
 
 interface OpenSurvey {
   readonly held: SurveyEntry[];
   readonly pending: SurveyEntry[];
   readonly silent: Set<string>;
-  readonly timer: Timer;
+  timer: Timer;
 }
 
 export class Surveys {
   readonly #member: Surveyed;
   readonly #open = new Map<number, OpenSurvey>();
+  readonly #answers = new Map<string, Answer>();
 
   constructor(member: Surveyed) {
     this.#member = member;
@@ -40,12 +57,7 @@ export class Surveys {
   begin(query: number): void {
     const { self, members, effects } = this.#member;
     const others = members.filter((id) => id !== self);
-    const timer: Timer = {
-      lock: null,
-      name: `survey ${query}`,
-      after: ANSWER_WITHIN_MS,
-      handle: undefined,
-    };
+    const timer = timerOf(`survey ${query}`, ANSWER_WITHIN_MS);
     this.#open.set(query, { held: [], pending: [], silent: new Set(others), timer });
     if (others.length === 0) this.#finish(query);
     else {
@@ -56,6 +68,14 @@ export class Surveys {
 
   timerFired(timer: Timer): void {
     for (const [query, survey] of this.#open) if (survey.timer === timer) this.#finish(query);
+    for (const [to, answer] of this.#answers)
+      if (answer.timer === timer) this.#sendParts(to, answer);
+  }
+
+  /** The process that asked is gone. */
+  forget(peer: string): void {
+    this.#drop(this.#answers.get(peer));
+    this.#answers.delete(peer);
   }
 
   receive(from: string, message: ControlOf<'QUERY' | 'SURVEY'>): void {
@@ -69,7 +89,12 @@ export class Surveys {
     for (const { fence, ...entry } of message.pending) {
       survey.pending.push({ ...entry, member: from });
     }
-    if (!message.isLast) return;
+    if (!message.isLast) {
+      this.#member.effects.timersCancelled.push(survey.timer);
+      survey.timer = timerOf(survey.timer.name, ANSWER_WITHIN_MS);
+      this.#member.effects.timersSet.push(survey.timer);
+      return;
+    }
     survey.silent.delete(from);
     if (survey.silent.size > 0) return;
     this.#member.effects.timersCancelled.push(survey.timer);
@@ -94,23 +119,54 @@ export class Surveys {
   }
 
   #answer(to: string, query: number): void {
+    this.#drop(this.#answers.get(to));
+    const answer: Answer = { parts: this.#partsFor(query), pausedMs: 0, timer: null };
+    this.#answers.set(to, answer);
+    this.#sendParts(to, answer);
+  }
+
+  #drop(answer: Answer | undefined): void {
+    if (answer?.timer) this.#member.effects.timersCancelled.push(answer.timer);
+  }
+
+  #sendParts(to: string, answer: Answer): void {
+    const { admission, effects } = this.#member;
+    const isCongested = admission.congested.has(to);
+    answer.pausedMs = isCongested ? answer.pausedMs + PAUSE_MS : 0;
+    let isOver = answer.pausedMs > ANSWER_WITHIN_MS;
+    for (let i = 0; i < PARTS_AT_ONCE && !isCongested && !isOver; i++) {
+      const { value: part, done } = answer.parts.next();
+      if (done) isOver = true;
+      else this.#tell(to, part);
+    }
+    if (isOver) this.#answers.delete(to);
+    else {
+      answer.timer = timerOf(`survey for ${to}`, isCongested ? PAUSE_MS : 'soon');
+      effects.timersSet.push(answer.timer);
+    }
+  }
+
+  *#partsFor(query: number): Generator<Control, void> {
     const { held, pending } = this.look();
     const plain = (entry: SurveyEntry) => ({
       ...entry,
       fence: entry.fence ?? '',
       waitsFor: entry.waitsFor ?? [],
     });
-    const tell = (held: readonly SurveyEntry[], pending: readonly SurveyEntry[], isLast: boolean) =>
-      this.#tell(to, {
-        type: 'SURVEY',
-        query,
-        isLast,
-        held: held.map(plain),
-        pending: pending.map(plain),
-      });
-    for (const part of inParts(held)) tell(part, [], false);
-    for (const part of inParts(pending)) tell([], part, false);
-    tell([], [], true);
+    const part = (
+      held: readonly SurveyEntry[],
+      pending: readonly SurveyEntry[],
+      isLast: boolean,
+    ): Control => ({
+      type: 'SURVEY',
+      query,
+      isLast,
+      held: held.map(plain),
+      pending: pending.map(plain),
+    });
+    for (const some of inParts(held)) yield part(some, [], false);
+    for (const some of inParts(pending)) yield part([], some, false);
+    yield part([], [], true);
   }
 
   #tell(to: string, message: Control): void {
@@ -142,6 +198,13 @@ export class Surveys {
     return { held, pending };
   }
 }
+
+const timerOf = (name: string, after: Timer['after']): Timer => ({
+  lock: null,
+  name,
+  after,
+  handle: undefined,
+});
 
 /** The members whose callers hold each lock. */
 function holdersOf(held: readonly SurveyEntry[]): Map<string, Set<string>> {

@@ -126,6 +126,7 @@ export class Link implements FrameHandler, Batched {
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
+    if (!this.#window.isMeasuring) this.#window.measure(session.sent, this.#context.clock.now());
     if (unacked > this.#window.bytes && !this.#isCongested) this.#updateCongestion();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
@@ -232,7 +233,7 @@ export class Link implements FrameHandler, Batched {
     const now = this.#context.clock.now();
     this.#heartbeat.heardAt = now;
     const { leastRoundTripMs = 0 } = this.#heartbeat;
-    this.#window.sample(now, this.#session!.acknowledgedBytes, leastRoundTripMs);
+    this.#window.acknowledged(this.#session!.acknowledged, now, leastRoundTripMs);
     if (this.#isCongested) this.#updateCongestion();
     this.#context.batch.endRead();
     if (connection === this.#connection) this.#acknowledgeMuch(connection);
@@ -344,6 +345,7 @@ export class Link implements FrameHandler, Batched {
     const isCongested = bytes > (this.#isCongested ? window / 2 : window);
     if (isCongested === this.#isCongested) return;
     this.#isCongested = isCongested;
+    if (isCongested) this.#window.wasFull = true;
     // At once, so that a burst of requests notices it. If it ends, and begins before that is told, it has not ended.
     if (isCongested) this.#context.events.congestion(this.id, true);
     else this.#context.emitSoon((events) => events.congestion(this.id, this.#isCongested));

@@ -29,9 +29,8 @@ export class Outbox {
   #spare: Chunk | undefined;
   /** The bytes that are not acknowledged. */
   bytes = 0;
-  /** The last number that was acknowledged, and the bytes of all that were. */
+  /** The last number that was acknowledged. */
   acknowledged = 0;
-  acknowledgedBytes = 0;
   /** The last number that was written to the present connection. */
   #written = 0;
 
@@ -90,7 +89,6 @@ export class Outbox {
       const size = LENGTH_BYTES + uint32At(chunk.bytes, chunk.acknowledged);
       chunk.acknowledged += size;
       this.bytes -= size;
-      this.acknowledgedBytes += size;
       this.acknowledged++;
       if (chunk.acknowledged === chunk.end) this.#recycle();
     }

@@ -44,11 +44,6 @@ export class Session {
     return this.#outbox.acknowledged;
   }
 
-  /** All bytes that the peer has acknowledged in this session. */
-  get acknowledgedBytes(): number {
-    return this.#outbox.acknowledgedBytes;
-  }
-
   /** Keeps a copy of the first `length` bytes until the peer acknowledges them. */
   send(bytes: Uint8Array, length = bytes.length): void {
     assert(!this.overflowed, 'nothing is sent in a session that was given up');

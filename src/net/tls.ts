@@ -15,11 +15,14 @@ export interface TlsSettings {
   readonly ca: string | Buffer;
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+  /** A list of revoked certificates of the authority: a member that has one of them is refused. */
+  readonly crl?: string | Buffer | undefined;
 }
 
 /** TLS 1.3 with certificates on both sides: a member proves its name by its certificate. */
-export function tls({ ca, cert, key }: TlsSettings): Transport {
-  const ours = { ca, cert, key, minVersion: 'TLSv1.3' } as const;
+export function tls({ ca, cert, key, crl }: TlsSettings): Transport {
+  const revoked = crl === undefined ? {} : { crl };
+  const ours = { ca, cert, key, ...revoked, minVersion: 'TLSv1.3' } as const;
   const secureContext = createSecureContext(ours);
   return {
     async listen(address, acceptor) {

@@ -1,4 +1,4 @@
-/** `latchkey node`: a reload of certificates and access rules without a restart. */
+/** `latchkey node`: where it may listen, and a reload of certificates and access rules without a restart. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+test('a member that would listen to a network without TLS is refused with the way out, and exit code 2', async () => {
+  const run = latchkey(['node', '--self', 'a', '--listen', '0.0.0.0:7101']);
+  const { code, stdout, stderr } = await run.end;
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(/tls.*0\.0\.0\.0:7101.*insecure/);
+});
 
 describe.skipIf(!opensslIsThere)('SIGHUP (needs openssl)', () => {
   test('reads certificates and access rules again, and a wrong file changes nothing', async () => {

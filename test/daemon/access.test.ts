@@ -1,8 +1,4 @@
 /** Certificates of clients: roles, groups, access rules, revocation, and their reload without a restart. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { AccessError } from '../../src/client/errors.ts';
@@ -13,6 +9,8 @@ import type { TlsSettings } from '../../src/net/tls.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { freePorts } from '../support/members.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { until } from '../support/program.ts';
+import { withRevoked } from '../support/revoked-certificates.ts';
 
 describe('the role in a certificate', () => {
   const wanted = 'client.g.latchkey';
@@ -162,6 +160,32 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
     await client.close();
   });
 
+  describe('a member whose certificate is revoked', () => {
+    const { daemon, good, bad, crl } = withRevoked();
+    // Of two members the one with the smaller name dials: "a" dials "bad", and "bad" dials "good".
+    test.each([
+      ['a', daemon],
+      ['good', good],
+    ] as const)('is refused by %s', async (self, tls) => {
+      const { honest, revoked, said } = await pairOf(self, { ...tls, crl }, bad);
+      const isRefused = () => (honest.memberStatus().refusals['not-authenticated'] ?? 0) > 0;
+      await until(() => isRefused() || said.some((message) => /revoked/.test(message)));
+      expect(honest.memberStatus().peers[0]!.connected).toBe(false);
+      await Promise.all([honest.leave(), revoked.leave()]);
+    });
+
+    test('is refused once the list of revoked certificates has been reloaded', async () => {
+      const { honest, revoked, said, rejoin } = await pairOf('a', daemon, bad);
+      await (await honest.locks.acquire('x', { timeoutMs: 20_000 })).release();
+      await honest.reloadTls({ ...daemon, crl });
+      await revoked.leave();
+      const again = await rejoin();
+      await until(() => said.some((message) => /revoked/.test(message)));
+      expect(honest.memberStatus().peers[0]!.connected).toBe(false);
+      await Promise.all([honest.leave(), again.leave()]);
+    });
+  });
+
   test('members go on after a reload: the new certificates are of another authority', async () => {
     const [one, two] = await freePorts(2);
     const at = { a: `127.0.0.1:${one}`, b: `127.0.0.1:${two}` };
@@ -182,35 +206,16 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
   });
 });
 
-/** An authority with a list of revoked certificates: openssl keeps its books in a folder. */
-function withRevoked(): { daemon: TlsSettings; good: TlsSettings; bad: TlsSettings; crl: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-crl-'));
-  const run = (...args: string[]) => {
-    const { status, stderr } = spawnSync('openssl', args, { cwd: folder, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`openssl ${args.join(' ')}: ${stderr}`);
-  };
-  const text = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const config = `[ca]\ndefault_ca=own\n[own]\ndatabase=${folder}/index\nserial=${folder}/serial\nnew_certs_dir=${folder}\ndefault_md=sha256\ndefault_days=2\ndefault_crl_days=2\npolicy=any\ncopy_extensions=copy\nunique_subject=no\n[any]\ncommonName=supplied\n`;
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  try {
-    writeFileSync(join(folder, 'ca.cnf'), config);
-    writeFileSync(join(folder, 'index'), '');
-    writeFileSync(join(folder, 'serial'), '01\n');
-    const ca = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=authority', '-days', '2'];
-    run('req', '-x509', ...key, ...ca);
-    const signer = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-batch'];
-    const issue = (name: string): TlsSettings => {
-      const san = ['-addext', 'subjectAltName=DNS:localhost'];
-      const files = ['-keyout', `${name}.key`, '-out', `${name}.csr`];
-      run('req', ...key, ...files, '-subj', `/CN=${name}`, ...san);
-      run('ca', ...signer, '-notext', '-in', `${name}.csr`, '-out', `${name}.pem`);
-      return { ca: text('ca.pem'), cert: text(`${name}.pem`), key: text(`${name}.key`) };
-    };
-    const [daemon, good, bad] = [issue('a'), issue('good'), issue('bad')];
-    run('ca', ...signer, '-revoke', 'bad.pem');
-    run('ca', ...signer, '-gencrl', '-out', 'crl.pem');
-    return { daemon, good, bad, crl: text('crl.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** A member, and "bad", whose certificate is revoked; `said` is what the first one logs. */
+async function pairOf(self: string, tls: TlsSettings, bad: TlsSettings) {
+  const [one, two] = await freePorts(2);
+  const at = { own: `127.0.0.1:${one}`, bad: `127.0.0.1:${two}` };
+  const said: string[] = [];
+  const honest = await joinGroup({
+    ...{ self, listen: at.own, peers: { bad: at.bad }, tls },
+    log: ({ message }) => said.push(message),
+  });
+  const rejoin = () =>
+    joinGroup({ self: 'bad', listen: at.bad, peers: { [self]: at.own }, tls: bad });
+  return { honest, revoked: await rejoin(), said, rejoin };
 }

@@ -183,3 +183,43 @@ test('a member that ends tells the requests that it has refused', () => {
   group.a.end(new Error('over'));
   expect(visit.outcome).toBe('failed');
 });
+
+describe('the answer to a survey', () => {
+  const names = Array.from({ length: 40 }, (_, i) => `${i}`.padEnd(60_000, 'x'));
+  function holding() {
+    const group = pair();
+    for (const name of names) group.judge.visit('a', { name, ...exclusive }, Infinity);
+    group.world.run(group.world.now + 1000);
+    return group;
+  }
+
+  test('stops while the member that asks is congested, and goes on when it is not', async () => {
+    const { world, a } = holding();
+    const survey = world.at('b')!.query();
+    world.run(world.now + 15);
+    a.congestion('b', true);
+    world.run(world.now + 400);
+    a.congestion('b', false);
+    world.run(world.now + 400);
+    const { held, unreachable } = await survey;
+    expect(held).toHaveLength(40);
+    expect(unreachable).toEqual([]);
+  });
+
+  test('is dropped when that lasts, however many surveys are asked for: nothing fills the outbox', async () => {
+    const { world, a } = holding();
+    a.congestion('b', true);
+    world.largestMessage = 0;
+    const surveys = Array.from({ length: 60 }, () => world.at('b')!.query());
+    world.run(world.now + 3000);
+    for (const { held, unreachable } of await Promise.all(surveys)) {
+      expect(held).toHaveLength(0);
+      expect(unreachable).toEqual(['a']);
+    }
+    expect(world.largestMessage).toBeLessThan(1000);
+    a.congestion('b', false);
+    const after = world.at('b')!.query();
+    world.run(world.now + 3000);
+    expect((await after).held).toHaveLength(40);
+  });
+});

@@ -537,6 +537,28 @@ describe('many names', () => {
   });
 });
 
+describe('names of which no other member has heard', () => {
+  const names = Array.from({ length: 60 }, (_, i) => `new ${i}`);
+  test('are forgotten when they are idle, and later serve every member, with growing fences', () => {
+    const { world, judge } = group();
+    for (const name of names) judge.visit('a', spec({ name }), 1);
+    world.run(1000);
+    const { locks } = world.at('a')!.node;
+    expect(names.every((name) => locks.knows(name, 0))).toBe(true);
+    world.run(30_000);
+    const kept = names.filter((name) => locks.knows(name, 0));
+    // Of three members one has the first token of each name.
+    expect(kept.length).toBeLessThan(50);
+    expect(kept.length).toBeGreaterThan(30);
+    for (const id of ['b', 'a', 'c']) {
+      for (const name of names) judge.visit(id, spec({ name }), 1);
+    }
+    world.run(60_000);
+    expect(judge.faults).toEqual([]);
+    expect(judge.served).toBe(4 * names.length);
+  });
+});
+
 describe('much at once', () => {
   test('thousands of locks, with names of any length, are told at a new view and in a census', async () => {
     const { world, judge } = group();

@@ -4,10 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/core/errors.ts';
 import { type Group, type JoinLog, join } from '../../src/member/join.ts';
+import { TlsTransport, transportFor } from '../../src/member/transport.ts';
 import { checkExposure, isLoopback, isThisMachine } from '../../src/net/exposure.ts';
 import { kinds, Splitter } from '../../src/net/frames.ts';
 import { decodeHello, encodeHello, type Hello, PreambleReader } from '../../src/net/hello.ts';
 import { tcpWithShortcut } from '../../src/net/shortcut.ts';
+import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { message } from '../support/net-raw-client.ts';
 import { until } from '../support/net-until.ts';
 
@@ -86,6 +88,13 @@ test.runIf(process.platform === 'linux')(
     expect(connections).toBe(0);
   },
 );
+
+test.skipIf(!opensslIsThere)('TLS never uses the shortcut', () => {
+  const { a } = certificates({ a: { cn: 'a' } });
+  const at = { listen: '127.0.0.1:7101', peers: { b: '127.0.0.1:7102' } };
+  expect(transportFor({ ...at, tls: a, shortcut: true })).toBeInstanceOf(TlsTransport);
+  expect(transportFor({ ...at, shortcut: true })).not.toBeInstanceOf(TlsTransport);
+});
 
 describe('a member that sends malformed messages', () => {
   let group: Group | undefined;

@@ -4,35 +4,48 @@ import { SendWindow } from '../../src/net/send-window.ts';
 
 const limits = { congestedBytes: 4096, maxUnackedBytes: 64 * 2 ** 20 };
 
-/** The window after so many milliseconds in which the peer acknowledged so many bytes per millisecond. */
-function after(
-  ms: number,
-  rate: number,
-  roundTripMs = 0,
-  window = new SendWindow(limits),
-): SendWindow {
-  for (let now = 0; now <= ms; now += 5) window.sample(now, now * rate, roundTripMs);
-  return window;
+/** So many messages, of which each is acknowledged after a delay that depends on the window. */
+function run(count: number, delayOf: (bytes: number) => number, roundTripMs = 0, isFull = true) {
+  const window = new SendWindow(limits);
+  for (let number = 1, now = 0; number <= count; number++) {
+    window.measure(number, now);
+    window.wasFull = isFull;
+    now += delayOf(window.bytes);
+    window.acknowledged(number, now, roundTripMs);
+    expect(window.isMeasuring).toBe(false);
+  }
+  return window.bytes;
 }
 
-test('is what the peer acknowledges within 50 ms, on a fast machine as on a slow one', () => {
-  expect(after(1000, 1000).bytes).toBe(50_000);
-  expect(after(1000, 10_000).bytes).toBe(500_000);
+test('a full window becomes what the peer handles within 60 ms, on a fast machine as on a slow one', () => {
+  for (const bytesPerMs of [200, 1000, 10_000]) {
+    const ideal = 60 * bytesPerMs;
+    const bytes = run(200, (unacked) => unacked / bytesPerMs);
+    expect(bytes).toBeGreaterThan(0.75 * ideal);
+    expect(bytes).toBeLessThan(1.3 * ideal);
+  }
 });
 
-test('is larger by two round trips, so that a peer far away can be kept busy', () => {
-  expect(after(1000, 1000, 100).bytes).toBe(250_000);
+test('a peer far away gets a larger window, so that it can be kept busy', () => {
+  const far = run(200, (unacked) => 200 + unacked / 1000, 100);
+  expect(far).toBeGreaterThan(40_000);
 });
 
-test('is never less than `congestedBytes`, nor more than a quarter of what may be unacknowledged', () => {
-  expect(after(1000, 1).bytes).toBe(4096);
-  expect(after(1000, 1e9).bytes).toBe(16 * 2 ** 20);
+test('the window is never less than `congestedBytes`, nor more than a quarter of what may be unacknowledged', () => {
+  expect(run(200, () => 10_000)).toBe(4096);
+  expect(run(200, () => 0)).toBe(16 * 2 ** 20);
 });
 
-test('shrinks over some periods when less is acknowledged, since there may have been less to send', () => {
-  const window = after(1000, 1000);
-  window.sample(1030, 1_000_000, 0);
-  expect(window.bytes).toBe(45_000);
-  for (let now = 1060; now < 4000; now += 30) window.sample(now, 1_000_000, 0);
-  expect(window.bytes).toBe(4096);
+test('a window that is not full stays as it is, because the peer may delay its acknowledgement', () => {
+  expect(run(200, () => 0, 0, false)).toBe(4096);
+});
+
+test('only the measured message counts, and what was sent before it does not', () => {
+  const window = new SendWindow(limits);
+  window.measure(5, 0);
+  window.wasFull = true;
+  window.acknowledged(4, 1, 0);
+  expect(window.isMeasuring).toBe(true);
+  window.acknowledged(7, 2, 0);
+  expect(window.bytes).toBe(5120);
 });
