@@ -93,6 +93,8 @@ A lock runs \`${lockRule.algorithm}\` and a semaphore \`${semaphoreRule.algorith
 2. **Nothing to send** for a lock that this process had last: it keeps a token, or permissions.
 3. **Hand over quickly** when all want it: few messages, one after the other, between two holders.
 4. **Fairly**: all members get the same share.
+5. **At the same cost in a large group**: few messages for a free lock that another process had last, at any number of
+   members ([figure](figures/growth.svg), \`latchkey papers beyond/lock-alone\`).
 
 In this run, in the larger group, of those that were fair and send nothing for a lock that they keep, the one
 that hands over most often is ${quickest(keeping, 'changes')}; of those that can also share, ${quickest(sharing, 'changes')}. The semaphore that lets

@@ -21,6 +21,18 @@ const EXAMPLES = [
   ['neilsen-mizuno', 3, line, '0 request 2; 100 request 1', 3 + 2, '2, 1'],
   ['helary-plouzeau-raynal', 3, line, '0 request 2; 100 request 1', 4 + 3, '2, 1'],
   ['raymond', 3, line, '0 request 0 stay 20; 1 request 2; 5 request 1', 6, '0, 2, 1'],
+  [
+    ...(['lending-coordinator', 4, two] as const),
+    ...(['0 request 1; 100 request 2 stay 50; 110 request 3', 10, '1, 2, 3'] as const),
+  ],
+  [
+    ...(['directory-token', 4, {}] as const),
+    ...([
+      '0 request 1 stay 50; 10 request 2; 100 request 3; 200 request 3',
+      2 + 3 + 3 + 0,
+    ] as const),
+    '1, 2, 3, 3',
+  ],
   ['singhal-heuristic', 3, {}, '0 request 1; 100 request 2; 200 request 0', 2 + 3 + 3, '1, 2, 0'],
   ['naimi-trehel', 3, {}, '0 request 0 stay 50; 5 request 1; 10 request 2', 5, '0, 1, 2'],
   ['lamport', 3, {}, '0 request 0; 0 request 1', 12, '0, 1'],

@@ -135,7 +135,7 @@ describe('modes and permits', () => {
     expect(visit.error!.message).toContain(`"x" runs ${title}, which has no mode "shared" here`);
   });
 
-  test.each(['raymond-k', 'srimani-reddy', 'kakugawa'])(
+  test.each(['raymond-k', 'srimani-reddy', 'lending-coordinator', 'kakugawa'])(
     '%s gives out exactly its permits',
     (algorithm) => {
       const { world, judge } = group({ rules: { semaphores: [{ match: '*', algorithm }] } });
@@ -158,7 +158,7 @@ describe('modes and permits', () => {
     expect(visits.map(({ outcome }) => outcome)).toEqual(['inside', 'inside']);
   });
 
-  test.each(['kakugawa', 'srimani-reddy', 'raymond-k'])(
+  test.each(['kakugawa', 'srimani-reddy', 'lending-coordinator', 'central', 'raymond-k'])(
     'with %s, a member that needs no other yields after some requests, to read messages',
     (algorithm) => {
       const { world } = group({ turns: 4, rules: { semaphores: [{ match: '*', algorithm }] } });
@@ -187,6 +187,27 @@ describe('modes and permits', () => {
       }
       expect(grants.size).toBeGreaterThan(10);
       expect(Math.max(...grants.values())).toBeLessThanOrEqual(8);
+    },
+  );
+
+  test.each(['lending-coordinator', 'central'])(
+    'with %s, members whose callers always want a permit get equal shares',
+    (algorithm) => {
+      const { world, judge } = group({ rules: { semaphores: [{ match: '*', algorithm }] } });
+      const shares = new Map(world.ids.map((id) => [id, 0]));
+      const loop = (id: string) => {
+        const visit = judge.visit(id, spec({ permits: 4 }), 50);
+        visit.onOut = () => {
+          shares.set(id, shares.get(id)! + 1);
+          loop(id);
+        };
+      };
+      for (const id of world.ids) for (let i = 0; i < 4; i++) loop(id);
+      world.run(world.now + 20_000);
+      const counts = [...shares.values()];
+      expect(Math.min(...counts)).toBeGreaterThan(100);
+      expect(Math.max(...counts) / Math.min(...counts)).toBeLessThan(1.1);
+      expect(judge.faults).toEqual([]);
     },
   );
 

@@ -47,7 +47,7 @@ describe('the digest of a configuration', () => {
     expect(withRules(reordered)).toBe(withRules(rule));
     const empty = { match: 'x', algorithm: 'raymond', options: [], topology: undefined };
     expect(withRules(empty)).toBe(withRules({ match: 'x', algorithm: 'raymond' }));
-    expect(withRules({ match: '*', algorithm: 'lending-token' })).toBe(digestOf(agreed));
+    expect(withRules({ match: '*', algorithm: 'directory-token' })).toBe(digestOf(agreed));
     const all = { match: '*', algorithm: 'raymond' };
     expect(withRules(all, rule)).toBe(withRules(all));
   });
