@@ -4,6 +4,7 @@ import type { Printed } from '../core/printed.ts';
 import { agrawalElAbbadi } from './agrawal-el-abbadi.ts';
 import { carvalhoRoucairol } from './carvalho-roucairol.ts';
 import { central } from './central.ts';
+import { directoryToken } from './directory-token.ts';
 import { gifford } from './gifford.ts';
 import { helaryPlouzeauRaynal } from './helary-plouzeau-raynal.ts';
 import { kakugawa } from './kakugawa.ts';
@@ -52,6 +53,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawalaToken,
   suzukiKasami,
   lendingToken,
+  directoryToken,
   mizunoNeilsenRao,
   neilsenMizuno,
   helaryPlouzeauRaynal,
