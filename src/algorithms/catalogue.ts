@@ -9,6 +9,7 @@ import { gifford } from './gifford.ts';
 import { helaryPlouzeauRaynal } from './helary-plouzeau-raynal.ts';
 import { kakugawa } from './kakugawa.ts';
 import { lamport } from './lamport.ts';
+import { lendingCoordinator } from './lending-coordinator.ts';
 import { lendingToken } from './lending-token.ts';
 import { lodhaKshemkalyani } from './lodha-kshemkalyani.ts';
 import { maekawa } from './maekawa.ts';
@@ -72,6 +73,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   singhalDynamic,
   raymondK,
   srimaniReddy,
+  lendingCoordinator,
   kakugawa,
   lodhaKshemkalyani,
   relativeConsensusVoting,
