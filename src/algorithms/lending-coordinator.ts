@@ -13,8 +13,8 @@
  * - but it may if it was also the last site to get one: then no other site seems to want any.
  *
  * When a site has to wait, the coordinator recalls all permits that were kept. A site that is idle returns its
- * permit at once, and a site that is inside returns it when it leaves. A site that leaves and wants in again says
- * so in its RETURN. Where all want in all the time, an entry costs two messages: RETURN and GRANT.
+ * permit at once, and a site that is inside returns it when it leaves. So an entry costs three messages at any N,
+ * REQUEST, GRANT and RETURN, or four if the permit was kept and recalled.
  *
  * Example with k = 2 and four sites: site 1 asks, REQUEST and GRANT, leaves, and keeps its permit. Site 2 asks and
  * gets the last permit, REQUEST and GRANT. Site 3 asks while site 2 is inside: REQUEST, RECALL to site 1, RETURN
@@ -30,7 +30,7 @@ const messages = {
   REQUEST: {}, //                 may I?
   GRANT: { keep: 'bool' }, //     you may; and whether you may keep the permit when you leave
   RECALL: {}, //                  return the permit that you may keep
-  RETURN: { again: 'bool' }, //   here it is; and whether I want in again
+  RETURN: {}, //                  here it is
 } as const satisfies Messages;
 
 type Coordinator = {
@@ -68,8 +68,8 @@ export const lendingCoordinator: Algorithm<State, typeof messages> = {
       bounds: ({ n }) => ({ least: 0, most: n === 1 ? 0 : 4 }),
     },
     heavy: {
-      formula: '2(N−1)/N',
-      bounds: ({ n, k }) => ({ least: 0, most: n <= k ? 0 : (2 * (n - 1)) / n }),
+      formula: '3(N−1)/N',
+      bounds: ({ n, k }) => ({ least: 0, most: n <= k ? 0 : (3 * (n - 1)) / n }),
     },
     synchronizationDelay: '2T',
   },
@@ -89,15 +89,7 @@ export const lendingCoordinator: Algorithm<State, typeof messages> = {
 
   release(my, site) {
     my.isInside = false;
-    if (my.mustReturn) giveBack(my, site, false);
-  },
-
-  again: {
-    saves: ({ mustReturn }) => mustReturn,
-    step(my, site) {
-      my.isInside = false;
-      giveBack(my, site, true);
-    },
+    if (my.mustReturn) giveBack(my, site);
   },
 
   on: {
@@ -114,15 +106,13 @@ export const lendingCoordinator: Algorithm<State, typeof messages> = {
     },
 
     RECALL(my, site) {
-      if (my.hasPermit && !my.isInside) giveBack(my, site, false);
+      if (my.hasPermit && !my.isInside) giveBack(my, site);
       else my.mustReturn = true;
     },
 
-    RETURN(my, site, from, { again }) {
-      const coordinator = my.coordinator!;
-      coordinator.free += 1;
-      if (again) coordinator.queue.push(from);
-      serve(coordinator, site);
+    RETURN(my, site) {
+      my.coordinator!.free += 1;
+      serve(my.coordinator!, site);
     },
   },
 
@@ -174,10 +164,10 @@ function serve(my: Coordinator, site: PermitSite): void {
   my.keepers = [];
 }
 
-function giveBack(my: State, site: PermitSite, again: boolean): void {
+function giveBack(my: State, site: PermitSite): void {
   my.hasPermit = false;
   my.mustReturn = false;
-  site.send(COORDINATOR, { type: 'RETURN', again });
+  site.send(COORDINATOR, { type: 'RETURN' });
 }
 
 function enter(my: State, site: PermitSite): void {

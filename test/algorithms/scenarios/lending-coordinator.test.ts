@@ -49,12 +49,12 @@ test('at most three messages an entry where one site at a time asks, whatever N'
   }
 });
 
-test('two messages an entry and equal shares where all ask all the time, whatever N', () => {
+test('three messages an entry and equal shares where all ask all the time, whatever N', () => {
   for (const nodes of [10, 100]) {
     const { steady, fairness } = simulate(lendingCoordinator, world(nodes, 4), {
       ...{ workload: 'saturated', entries: 20 * nodes, seed: 1 },
     });
-    expect(steady!.messagesPerEntry).toBeLessThanOrEqual(2);
+    expect(steady!.messagesPerEntry).toBeLessThanOrEqual(3);
     expect(fairness.jain).toBeGreaterThan(0.98);
   }
 });
