@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../../docs/checked-service.json', import.meta.url));
 
-const locks = ['lending-token', 'naimi-trehel', 'carvalho-roucairol'];
+const locks = ['directory-token', 'lending-token', 'naimi-trehel', 'carvalho-roucairol'];
+const semaphores = ['lending-coordinator', 'srimani-reddy'];
 const sizes = [
   { members: 2, requests: 1, crashes: 0 },
   { members: 2, requests: 2, crashes: 0 },
@@ -20,7 +21,7 @@ const sizes = [
 /** What is searched: each default, and what docs/locks.md recommends besides. */
 export const serviceRows = [
   ...locks.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 0, ...size }))),
-  ...sizes.map((size) => ({ algorithm: 'srimani-reddy', permits: 2, ...size })),
+  ...semaphores.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 2, ...size }))),
 ].map((row) => ({ callers: 1, ...row }));
 
 export const serviceKey = ({ algorithm, permits, members, callers, requests, crashes }) =>

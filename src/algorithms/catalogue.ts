@@ -4,10 +4,12 @@ import type { Printed } from '../core/printed.ts';
 import { agrawalElAbbadi } from './agrawal-el-abbadi.ts';
 import { carvalhoRoucairol } from './carvalho-roucairol.ts';
 import { central } from './central.ts';
+import { directoryToken } from './directory-token.ts';
 import { gifford } from './gifford.ts';
 import { helaryPlouzeauRaynal } from './helary-plouzeau-raynal.ts';
 import { kakugawa } from './kakugawa.ts';
 import { lamport } from './lamport.ts';
+import { lendingCoordinator } from './lending-coordinator.ts';
 import { lendingToken } from './lending-token.ts';
 import { lodhaKshemkalyani } from './lodha-kshemkalyani.ts';
 import { maekawa } from './maekawa.ts';
@@ -52,6 +54,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   ricartAgrawalaToken,
   suzukiKasami,
   lendingToken,
+  directoryToken,
   mizunoNeilsenRao,
   neilsenMizuno,
   helaryPlouzeauRaynal,
@@ -70,6 +73,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   singhalDynamic,
   raymondK,
   srimaniReddy,
+  lendingCoordinator,
   kakugawa,
   lodhaKshemkalyani,
   relativeConsensusVoting,

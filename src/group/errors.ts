@@ -54,7 +54,7 @@ export class NotPossibleError extends Error {
 export const cannotShare = (name: string, algorithm: string): Error =>
   new NotPossibleError(
     `the lock ${quote(name)} runs ${algorithm}, which has no mode "shared" here: ask for "exclusive", or ` +
-      'give the lock another algorithm, such as lending-token',
+      'give the lock another algorithm, such as directory-token',
   );
 
 export const nameTooLong = (name: string): Error =>

@@ -27,8 +27,8 @@ export interface Rules {
 
 /** Chosen by measurement: see docs/choice.md. */
 export const DEFAULT_RULES: Rules = {
-  locks: [{ match: '*', algorithm: 'lending-token' }],
-  semaphores: [{ match: '*', algorithm: 'srimani-reddy' }],
+  locks: [{ match: '*', algorithm: 'directory-token' }],
+  semaphores: [{ match: '*', algorithm: 'lending-coordinator' }],
 };
 
 /** An algorithm, ready to run for any lock under one rule while a view lasts. */
@@ -113,7 +113,9 @@ function compile(rules: readonly Rule[], k: boolean): readonly CompiledRule[] {
   const all = [...rules, ...(k ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks)];
   return all.map((rule) => {
     if (k && !find(rule.algorithm).k) {
-      throw new UsageError(`${rule.algorithm} has no permits: for semaphores, take srimani-reddy`);
+      throw new UsageError(
+        `${rule.algorithm} has no permits: for semaphores, take lending-coordinator`,
+      );
     }
     for (const option of rule.options ?? []) {
       const missing = IMPOSSIBLE[option.split('=')[0]!];

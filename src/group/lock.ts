@@ -280,8 +280,10 @@ export class Lock implements LockName, Linked<Lock> {
       return false;
     }
     if (this.isDeferred) admission.remove(this);
-    // The sites of one member may be enough to let one of them in: their messages leave no process.
-    if (how === 'steal' || !this.yielding.isDue || !(this.permits > 0 || wouldEnter())) return true;
+    // A member that serves itself yields. For a semaphore, its own sites may be enough to let one of them in.
+    const isServedHere = () =>
+      this.permits > 0 ? this.sites.wouldStayHere(site, mode) : wouldEnter();
+    if (how === 'steal' || !this.yielding.isDue || !isServedHere()) return true;
     this.yielding.begin();
     return false;
   }

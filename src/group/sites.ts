@@ -102,6 +102,33 @@ export class LockSites {
     return machine.site.entered && machine.site.sends === 0;
   }
 
+  /** Whether a request would concern the sites of this member only, or be granted before any other has answered. */
+  wouldStayHere(site: LockSite, mode: Mode): boolean {
+    const { machine, slots } = this.#algorithm;
+    const states = this.all.map(({ my }) => clone(my));
+    const local: { from: NodeId; to: NodeId; message: AnyMessage }[] = [];
+    const me = this.siteAt(site.slot);
+    let asksOthers = false;
+    /** Takes up what a site has sent in a step. Returns whether the step has granted the request. */
+    const grants = (from: NodeId): boolean => {
+      const { entered, sends, to, messages, others } = machine.site;
+      for (let i = 0; i < sends; i++) {
+        for (const j of to[i] === EVERYONE ? others : [to[i]!]) {
+          if (this.#memberOf(j) !== this.#membership.index) asksOthers = true;
+          else local.push({ from, to: j, message: messages[i]! });
+        }
+      }
+      return entered && from === me;
+    };
+    machine.request(me, states[site.slot], mode);
+    let isGranted = grants(me);
+    for (let next = local.shift(); !isGranted && next !== undefined; next = local.shift()) {
+      machine.receive(next.to, states[next.to % slots], next.from, next.message);
+      isGranted = grants(next.to);
+    }
+    return isGranted || !asksOthers;
+  }
+
   release(site: LockSite): void {
     site.phase = 'idle';
     this.#algorithm.machine.release(this.siteAt(site.slot), site.my);

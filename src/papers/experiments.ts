@@ -3,6 +3,7 @@ import { traffic } from './beyond/bytes.ts';
 import { claims } from './beyond/claims.ts';
 import { curves } from './beyond/curves.ts';
 import { fairness as shares } from './beyond/fairness.ts';
+import { growth } from './beyond/growth.ts';
 import type { Experiment } from './experiment.ts';
 import { fairness } from './lodha-kshemkalyani/fairness.ts';
 import { figures } from './lodha-kshemkalyani/figures.ts';
@@ -96,4 +97,5 @@ export const experiments: readonly Experiment[] = [
   curves,
   traffic,
   shares,
+  growth,
 ];

@@ -26,6 +26,7 @@ const on = (topology: string, because?: string): Bound => ({
 /** By id, or by `id option`. */
 const exceptions: { readonly [what: string]: readonly Bound[] } = {
   central: [RULE, { ...RULE, k: 2 }],
+  'lending-coordinator': [RULE, { ...RULE, k: 2 }, { nodes: 4, entries: [2, 2, 1, 1], k: 3 }],
   lamport: [{ ...RULE, states: 5_000_000, because: 'its clocks tell many states apart' }],
   maekawa: [RULE, on('fpp'), on('majority')],
   sanders: [

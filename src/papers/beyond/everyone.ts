@@ -9,6 +9,7 @@ const CHOICES: { readonly [id: string]: Omit<Subject, 'algorithm' | 'nodes'> } =
   'relative-consensus-voting': { options: ['routing=random'] },
   'raymond-k': { k: 2 },
   'srimani-reddy': { k: 2 },
+  'lending-coordinator': { k: 2 },
   kakugawa: { k: 2 },
 };
 

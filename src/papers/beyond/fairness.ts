@@ -74,8 +74,8 @@ export const fairness: Experiment = {
           title: 'Passed over: most entries of others between a request and its own',
           caption:
             'Ten nodes that ask all the time, delays exponential. With a fair turn for ' +
-            'everyone it is N−1 = 9; with k = 2 (raymond-k, srimani-reddy, kakugawa) more get ' +
-            'in meanwhile.',
+            'everyone it is N−1 = 9; with k = 2 (raymond-k, srimani-reddy, lending-coordinator, ' +
+            'kakugawa) more get in meanwhile.',
           x: { label: 'entries of others' },
           groups: ['most'],
           bars: trials.map(({ id }, i) => ({ name: id, values: [bypass[i]!], marks: [N - 1] })),

@@ -7,6 +7,7 @@ export const verdicts: Verdicts = {
     'cost-ricart-agrawala-token': 'confirmed',
     'cost-suzuki-kasami': 'confirmed',
     'cost-lending-token': 'confirmed',
+    'cost-directory-token': 'confirmed',
     'cost-mizuno-neilsen-rao': 'confirmed',
     'cost-neilsen-mizuno': 'confirmed',
     'cost-helary-plouzeau-raynal': 'confirmed',
@@ -25,6 +26,7 @@ export const verdicts: Verdicts = {
     'cost-singhal-dynamic': 'confirmed',
     'cost-raymond-k': 'confirmed',
     'cost-srimani-reddy': 'confirmed',
+    'cost-lending-coordinator': 'confirmed',
     'cost-kakugawa': 'confirmed',
     'cost-lodha-kshemkalyani': 'confirmed',
     'cost-relative-consensus-voting': 'confirmed',
@@ -49,5 +51,11 @@ export const verdicts: Verdicts = {
     'greedy-share': 'confirmed',
     'passed-over': 'confirmed',
     'passed-over-by-timestamp': 'confirmed',
+  },
+  growth: {
+    'lock-alone': 'confirmed',
+    'lock-together': 'confirmed',
+    'semaphore-alone': 'confirmed',
+    'semaphore-together': 'confirmed',
   },
 };
