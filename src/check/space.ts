@@ -58,6 +58,7 @@ export class Space {
   readonly #stepsOf: (Int32Array | undefined)[] = []; // by cell
   readonly #hasFaults: boolean;
   readonly #bypassAt: number;
+  readonly #idleTimers: readonly string[];
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, settings: SpaceSettings) {
     this.algorithm = algorithm;
@@ -73,6 +74,8 @@ export class Space {
       (settings.countBypass ? world.n : 0) +
       (settings.countMessages ? 1 : 0);
     this.bypasses = Array.from({ length: world.n }, () => []);
+    const timers = Object.entries(algorithm.timers ?? {});
+    this.#idleTimers = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
   }
 
   initial(): Int32Array {
@@ -284,6 +287,12 @@ export class Space {
     if (settle && isWriter) add(ALWAYS, { kind: 'settle' });
     if (local.phase === 'idle' && local.left > 0) {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
+    }
+    if (local.phase === 'idle') {
+      for (const timer of this.#idleTimers) {
+        const event = { kind: 'timer', timer } as const;
+        if (this.steps.hasEffect(this.cells.local(cell), event)) add(ALWAYS, event);
+      }
     }
     for (const timer of local.timers) {
       const { fires } = this.algorithm.timers![timer]!;
