@@ -27,9 +27,9 @@
  * forwards to site 2, which sends its idle token at once, three messages. Site 3 enters again for none.
  *
  * A site that has been idle for a while sends the token HOME to the directory, and asks it to forget: so does
- * a site that has passed the token on, with REST. While the token is at the directory, no request needs the way
- * that the token took before, and the directory answers RESTED. Both are then in their first state, which
- * needs no memory. A site that has asked for the lock since its REST keeps what it knows.
+ * a site that has passed the token on, with FORGET. While the token is at the directory, no request needs the way
+ * that the token took before, and the directory answers FORGOTTEN. Both are then in their first state, which
+ * needs no memory. A site that has asked for the lock since its FORGET keeps what it knows.
  *
  * A site may ask again before a request arrives that the directory forwarded to it earlier. If it kept that
  * request, the two sites could wait for each other. So a FORWARD names the request of the last site behind
@@ -58,8 +58,8 @@ const messages = {
   NEXT: {}, //                                                you will write when these readers have left
   SETTLE: {}, //                                              I would read instead
   HOME: {}, //                                                the token, unasked; and may I forget the lock?
-  REST: {}, //                                                may I forget the lock?
-  RESTED: {}, //                                              you may, unless you have asked again since
+  FORGET: {}, //                                              may I forget the lock?
+  FORGOTTEN: {}, //                                           you may, unless you have asked again since
 } as const satisfies Messages;
 
 type Line = {
@@ -84,8 +84,8 @@ type State = {
   copy: 'none' | 'usable' | 'recalled'; //   what we have of the token of `holder`
   holder: NodeId | null; //                  the site that had the token when we last knew
   last: { site: NodeId; n: number } | null; // the directory: the last request to write
-  resting: NodeId[]; //                      the directory: the sites that may forget when the token is here
-  rest: 'none' | 'asked' | 'void'; //        we have asked to forget; and have sent a request since
+  forgetting: NodeId[]; //                   the directory: the sites that may forget when the token is here
+  forgets: 'none' | 'asked' | 'void'; //     we have asked to forget; and have sent a request since
 };
 type DirectorySite = Site<typeof messages>;
 
@@ -128,8 +128,8 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     copy: 'none',
     holder: null,
     last: me === DIRECTORY ? { site: DIRECTORY, n: 0 } : null,
-    resting: [],
-    rest: 'none',
+    forgetting: [],
+    forgets: 'none',
   }),
 
   request(my, site, mode) {
@@ -148,7 +148,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     } else {
       my.stage = mode === 'shared' ? 'asksToRead' : 'asksToWrite';
       if (mode === 'exclusive') my.n = 1 - my.n;
-      if (my.rest === 'asked') my.rest = 'void';
+      if (my.forgets === 'asked') my.forgets = 'void';
       site.send(DIRECTORY, { type: 'REQUEST', n: my.n, mode });
     }
   },
@@ -181,9 +181,9 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
   on: {
     REQUEST(my, site, from, { n, mode }) {
-      if (my.resting.includes(from)) {
-        my.resting = my.resting.filter((j) => j !== from);
-        site.send(from, { type: 'RESTED' });
+      if (my.forgetting.includes(from)) {
+        my.forgetting = my.forgetting.filter((j) => j !== from);
+        site.send(from, { type: 'FORGOTTEN' });
       }
       const { site: last, n: behind } = my.last!;
       site.send(last, { type: 'FORWARD', origin: from, mode, behind });
@@ -209,7 +209,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       if (my.followers.line.length > 0) addFollowers(my, my.token, site.n);
       enter(my, site);
       if (my.mode === 'shared') serve(my, site);
-      letRest(my, site);
+      letForget(my, site);
     },
 
     COPY(my, site, from) {
@@ -259,28 +259,28 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     HOME(my, site, from) {
       assert(my.token === null && my.copy === 'none', 'there is one token, and it has no copies');
       my.token = { line: [], readers: [], credit: site.n };
-      my.resting.push(from);
-      letRest(my, site);
+      my.forgetting.push(from);
+      letForget(my, site);
     },
 
-    REST(my, site, from) {
-      my.resting.push(from);
-      letRest(my, site);
+    FORGET(my, site, from) {
+      my.forgetting.push(from);
+      letForget(my, site);
     },
 
-    RESTED(my) {
-      if (my.rest === 'asked') [my.n, my.holder] = [0, null];
-      my.rest = 'none';
+    FORGOTTEN(my) {
+      if (my.forgets === 'asked') [my.n, my.holder] = [0, null];
+      my.forgets = 'none';
     },
   },
 
   timers: {
-    rest: {
+    forget: {
       fires: 'idle',
       expired(my, site) {
         if (my.copy === 'usable') giveBack(my, site, null);
-        else if (site.me === DIRECTORY) restHere(my, site);
-        else if (my.rest === 'none') askToRest(my, site);
+        else if (site.me === DIRECTORY) forgetHere(my, site);
+        else if (my.forgets === 'none') askToForget(my, site);
       },
     },
   },
@@ -295,7 +295,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       recalled: list('node'),
       holder: optional('node'),
       last: optional(record({ site: 'node' })),
-      resting: list('node'),
+      forgetting: list('node'),
     },
   },
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN', 'HOME'] },
@@ -308,8 +308,8 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     hasTold: 'first in line is told',
     holder: 'token last seen at',
     last: 'last to ask the directory',
-    resting: 'sites that want to forget',
-    rest: 'asked to forget',
+    forgetting: 'sites that want to forget',
+    forgets: 'asked to forget',
   },
   owes: ({ token, followers }, { me }) =>
     [...(token?.line ?? []), ...followers.line].filter((j) => j !== me),
@@ -327,14 +327,19 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       const copies = [...out, ...underWay].sort((a, b) => a - b);
       return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
     },
-    'when no site wants in, some site can rest, or all are as at first': ({ sites, inFlight }) => {
+    'when no site wants in, some site can forget, or all are as at first': ({
+      sites,
+      inFlight,
+    }) => {
       if (inFlight.length > 0 || sites.some(({ stage }) => stage !== 'idle')) return true;
       const [directory, ...others] = sites;
-      const isAway = ({ copy, token, holder, n, rest }: State) =>
-        copy === 'usable' || (rest === 'none' && (token !== null || holder !== null || n !== 0));
-      const { token, lent, last, resting } = directory!;
+      const isAway = ({ copy, token, holder, n, forgets }: State) =>
+        copy === 'usable' || (forgets === 'none' && (token !== null || holder !== null || n !== 0));
+      const { token, lent, last, forgetting } = directory!;
       const isHome = token !== null && lent.length === 0 && last!.site === DIRECTORY;
-      return others.some(isAway) || directory!.copy === 'usable' || (isHome && resting.length === 0);
+      return (
+        others.some(isAway) || directory!.copy === 'usable' || (isHome && forgetting.length === 0)
+      );
     },
     'a copy is recalled only for a writer': ({ sites, inFlight }) => {
       const token = sites.find(({ token }) => token !== null)?.token;
@@ -453,16 +458,16 @@ function giveBack(my: State, site: DirectorySite, again: Mode | null): void {
 }
 
 /** A site that has not been asked for long sends the token home, and forgets where else it went. */
-function askToRest(my: State, site: DirectorySite): void {
+function askToForget(my: State, site: DirectorySite): void {
   if (my.token !== null) {
     if (my.lent.length > 0) return;
     my.token = null;
     my.holder = DIRECTORY;
-    my.rest = 'asked';
+    my.forgets = 'asked';
     site.send(DIRECTORY, { type: 'HOME' });
   } else if (my.holder !== null || my.n !== 0) {
-    my.rest = 'asked';
-    site.send(DIRECTORY, { type: 'REST' });
+    my.forgets = 'asked';
+    site.send(DIRECTORY, { type: 'FORGET' });
   }
 }
 
@@ -470,17 +475,17 @@ function askToRest(my: State, site: DirectorySite): void {
  * While the token is here, no request needs the way that the token took before. So a site that has not asked
  * since may forget its part of that way. A request that still goes there comes back to the directory.
  */
-function letRest(my: State, site: DirectorySite): void {
+function letForget(my: State, site: DirectorySite): void {
   if (my.token === null) return;
-  for (const j of my.resting) {
+  for (const j of my.forgetting) {
     if (my.last!.site === j) my.last = { site: DIRECTORY, n: my.n };
-    site.send(j, { type: 'RESTED' });
+    site.send(j, { type: 'FORGOTTEN' });
   }
-  my.resting = [];
+  my.forgetting = [];
 }
 
 /** The directory is as it was at first, once the token is back and no site is the last to have asked. */
-function restHere(my: State, { n }: DirectorySite): void {
+function forgetHere(my: State, { n }: DirectorySite): void {
   if (my.token === null || my.lent.length > 0 || my.last!.site !== DIRECTORY) return;
   my.token.credit = n;
   my.n = 0;

@@ -58,7 +58,6 @@ export class Space {
   readonly #stepsOf: (Int32Array | undefined)[] = []; // by cell
   readonly #hasFaults: boolean;
   readonly #bypassAt: number;
-  readonly #idleTimers: readonly string[];
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, settings: SpaceSettings) {
     this.algorithm = algorithm;
@@ -74,8 +73,6 @@ export class Space {
       (settings.countBypass ? world.n : 0) +
       (settings.countMessages ? 1 : 0);
     this.bypasses = Array.from({ length: world.n }, () => []);
-    const timers = Object.entries(algorithm.timers ?? {});
-    this.#idleTimers = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
   }
 
   initial(): Int32Array {
@@ -289,7 +286,7 @@ export class Space {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
     }
     if (local.phase === 'idle') {
-      for (const timer of this.#idleTimers) {
+      for (const timer of this.steps.machine.idleTimers) {
         const event = { kind: 'timer', timer } as const;
         if (this.steps.hasEffect(this.cells.local(cell), event)) add(ALWAYS, event);
       }
