@@ -302,8 +302,8 @@ export class GroupNode implements Membership {
     this.restoreView(view);
     this.hasBegun = false;
     this.clock = 0;
-    this.lastProbe = 0;
     this.viewSince = this.now;
+    this.lastProbe = 0;
     this.viewStart = new ViewStart(view);
     for (const request of requests) {
       const { name, permits } = request;
