@@ -26,6 +26,11 @@
  * when it leaves: REQUEST, FORWARD and TOKEN, three messages. Site 3 asks when site 2 has left: the directory
  * forwards to site 2, which sends its idle token at once, three messages. Site 3 enters again for none.
  *
+ * A site that has been idle for a while sends the token HOME to the directory, and asks it to forget: so does
+ * a site that has passed the token on, with FORGET. While the token is at the directory, no request needs the way
+ * that the token took before, and the directory answers FORGOTTEN. Both are then in their first state, which
+ * needs no memory. A site that has asked for the lock since its FORGET keeps what it knows.
+ *
  * A site may ask again before a request arrives that the directory forwarded to it earlier. If it kept that
  * request, the two sites could wait for each other. So a FORWARD names the request of the last site behind
  * which it stands. If that is not the latest, the site has passed the token on since, and forwards. Requests
@@ -52,6 +57,9 @@ const messages = {
   RETURN: { again: optional('mode') }, //                     here is the copy; I want in again, in this mode
   NEXT: {}, //                                                you will write when these readers have left
   SETTLE: {}, //                                              I would read instead
+  HOME: {}, //                                                the token, unasked; and may I forget the lock?
+  FORGET: {}, //                                              may I forget the lock?
+  FORGOTTEN: {}, //                                           you may, unless you have asked again since
 } as const satisfies Messages;
 
 type Line = {
@@ -76,6 +84,8 @@ type State = {
   copy: 'none' | 'usable' | 'recalled'; //   what we have of the token of `holder`
   holder: NodeId | null; //                  the site that had the token when we last knew
   last: { site: NodeId; n: number } | null; // the directory: the last request to write
+  forgetting: NodeId[]; //                   the directory: the sites that may forget when the token is here
+  forgets: 'none' | 'asked' | 'void'; //     we have asked to forget; and have sent a request since
 };
 type DirectorySite = Site<typeof messages>;
 
@@ -118,6 +128,8 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     copy: 'none',
     holder: null,
     last: me === DIRECTORY ? { site: DIRECTORY, n: 0 } : null,
+    forgetting: [],
+    forgets: 'none',
   }),
 
   request(my, site, mode) {
@@ -136,6 +148,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     } else {
       my.stage = mode === 'shared' ? 'asksToRead' : 'asksToWrite';
       if (mode === 'exclusive') my.n = 1 - my.n;
+      if (my.forgets === 'asked') my.forgets = 'void';
       site.send(DIRECTORY, { type: 'REQUEST', n: my.n, mode });
     }
   },
@@ -168,6 +181,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
   on: {
     REQUEST(my, site, from, { n, mode }) {
+      if (my.forgetting.includes(from)) {
+        my.forgetting = my.forgetting.filter((j) => j !== from);
+        site.send(from, { type: 'FORGOTTEN' });
+      }
       const { site: last, n: behind } = my.last!;
       site.send(last, { type: 'FORWARD', origin: from, mode, behind });
       // A reader gets no token: the next request would only be forwarded once more.
@@ -176,10 +193,12 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
     FORWARD(my, site, _, { origin, mode, behind }) {
       const isPlaced = my.stage === 'placed' || my.stage === 'next';
-      if (my.token !== null) {
-        putInLine(my.token, origin, mode);
+      const isBehindUs = my.stage === 'asksToWrite' && behind === my.n;
+      if (my.token !== null && !isBehindUs) {
+        // Our own request comes back where the token has come home before it.
+        putInLine(my.token, origin, origin === site.me ? my.mode : mode);
         serve(my, site);
-      } else if (isPlaced || (my.stage === 'asksToWrite' && behind === my.n)) {
+      } else if (isPlaced || isBehindUs) {
         putInLine(my.followers, origin, mode);
       } else follow(my, site, origin, mode);
     },
@@ -190,6 +209,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       if (my.followers.line.length > 0) addFollowers(my, my.token, site.n);
       enter(my, site);
       if (my.mode === 'shared') serve(my, site);
+      letForget(my, site);
     },
 
     COPY(my, site, from) {
@@ -235,6 +255,34 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       my.hasTold = false;
       serve(my, site);
     },
+
+    HOME(my, site, from) {
+      assert(my.token === null && my.copy === 'none', 'there is one token, and it has no copies');
+      my.token = { line: [], readers: [], credit: site.n };
+      my.forgetting.push(from);
+      letForget(my, site);
+    },
+
+    FORGET(my, site, from) {
+      my.forgetting.push(from);
+      letForget(my, site);
+    },
+
+    FORGOTTEN(my) {
+      if (my.forgets === 'asked') [my.n, my.holder] = [0, null];
+      my.forgets = 'none';
+    },
+  },
+
+  timers: {
+    forget: {
+      fires: 'idle',
+      expired(my, site) {
+        if (my.copy === 'usable') giveBack(my, site, null);
+        else if (site.me === DIRECTORY) forgetHere(my, site);
+        else if (my.forgets === 'none') askToForget(my, site);
+      },
+    },
   },
 
   isAwaited,
@@ -247,9 +295,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       recalled: list('node'),
       holder: optional('node'),
       last: optional(record({ site: 'node' })),
+      forgetting: list('node'),
     },
   },
-  tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN'] },
+  tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN', 'HOME'] },
   fields: {
     n: 'number of the request',
     followers: 'followers (line, readers)',
@@ -259,6 +308,8 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     hasTold: 'first in line is told',
     holder: 'token last seen at',
     last: 'last to ask the directory',
+    forgetting: 'sites that want to forget',
+    forgets: 'asked to forget',
   },
   owes: ({ token, followers }, { me }) =>
     [...(token?.line ?? []), ...followers.line].filter((j) => j !== me),
@@ -275,6 +326,20 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       );
       const copies = [...out, ...underWay].sort((a, b) => a - b);
       return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
+    },
+    'when no site wants in, some site can forget, or all are as at first': ({
+      sites,
+      inFlight,
+    }) => {
+      if (inFlight.length > 0 || sites.some(({ stage }) => stage !== 'idle')) return true;
+      const [directory, ...others] = sites;
+      const isAway = ({ copy, token, holder, n, forgets }: State) =>
+        copy === 'usable' || (forgets === 'none' && (token !== null || holder !== null || n !== 0));
+      const { token, lent, last, forgetting } = directory!;
+      const isHome = token !== null && lent.length === 0 && last!.site === DIRECTORY;
+      return (
+        others.some(isAway) || directory!.copy === 'usable' || (isHome && forgetting.length === 0)
+      );
     },
     'a copy is recalled only for a writer': ({ sites, inFlight }) => {
       const token = sites.find(({ token }) => token !== null)?.token;
@@ -295,7 +360,7 @@ function isAwaited({ token, copy }: State): boolean {
 
 /** Sends the request of `origin` after the token, on a link on which the token, or our RETURN, went before it. */
 function follow({ holder }: State, site: DirectorySite, origin: NodeId, mode: Mode): void {
-  site.send(holder!, { type: 'FORWARD', origin, mode, behind: PASSED });
+  site.send(holder ?? DIRECTORY, { type: 'FORWARD', origin, mode, behind: PASSED });
 }
 
 /** If j waits to write, its place in line becomes a reader's. */
@@ -344,8 +409,10 @@ function serve(my: State, site: DirectorySite): void {
     if (my.lent.includes(next)) break;
     line.shift();
     if (reads) readers.shift();
-    if (next === site.me) enter(my, site);
-    else if (reads) lend(my, site, next);
+    if (next === site.me) {
+      enter(my, site);
+      if (my.followers.line.length > 0) addFollowers(my, my.token!, site.n);
+    } else if (reads) lend(my, site, next);
     else {
       pass(my, site, next);
       return;
@@ -388,6 +455,42 @@ function giveBack(my: State, site: DirectorySite, again: Mode | null): void {
   if (again !== null) my.stage = 'placed';
   my.copy = 'none';
   site.send(my.holder!, { type: 'RETURN', again });
+}
+
+/** A site that has not been asked for long sends the token home, and forgets where else it went. */
+function askToForget(my: State, site: DirectorySite): void {
+  if (my.token !== null) {
+    if (my.lent.length > 0) return;
+    my.token = null;
+    my.holder = DIRECTORY;
+    my.forgets = 'asked';
+    site.send(DIRECTORY, { type: 'HOME' });
+  } else if (my.holder !== null || my.n !== 0) {
+    my.forgets = 'asked';
+    site.send(DIRECTORY, { type: 'FORGET' });
+  }
+}
+
+/**
+ * While the token is here, no request needs the way that the token took before. So a site that has not asked
+ * since may forget its part of that way. A request that still goes there comes back to the directory.
+ */
+function letForget(my: State, site: DirectorySite): void {
+  if (my.token === null) return;
+  for (const j of my.forgetting) {
+    if (my.last!.site === j) my.last = { site: DIRECTORY, n: my.n };
+    site.send(j, { type: 'FORGOTTEN' });
+  }
+  my.forgetting = [];
+}
+
+/** The directory is as it was at first, once the token is back and no site is the last to have asked. */
+function forgetHere(my: State, { n }: DirectorySite): void {
+  if (my.token === null || my.lent.length > 0 || my.last!.site !== DIRECTORY) return;
+  my.token.credit = n;
+  my.n = 0;
+  my.last!.n = 0;
+  my.holder = null;
 }
 
 function enter(my: State, site: DirectorySite): void {

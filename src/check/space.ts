@@ -285,6 +285,12 @@ export class Space {
     if (local.phase === 'idle' && local.left > 0) {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
     }
+    if (local.phase === 'idle') {
+      for (const timer of this.steps.machine.idleTimers) {
+        const event = { kind: 'timer', timer } as const;
+        if (this.steps.hasEffect(this.cells.local(cell), event)) add(ALWAYS, event);
+      }
+    }
     for (const timer of local.timers) {
       const { fires } = this.algorithm.timers![timer]!;
       const guard = fires === 'anytime' ? ALWAYS : fires === 'settled' ? SETTLED : QUIET;

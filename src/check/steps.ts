@@ -156,6 +156,12 @@ export class Steps {
     return outcomes;
   }
 
+  /** Whether the event changes the site, or makes it send something. */
+  hasEffect(local: number, event: Event): boolean {
+    const outcomes = this.of(local, this.eventId(event));
+    return outcomes.some((outcome) => outcome.local !== local || outcome.deliveries.length > 0);
+  }
+
   #run(before: Local, event: Event): Outcome {
     const { machine } = this;
     const { site } = before;

@@ -25,6 +25,7 @@ export interface ServiceFlags {
   readonly only?: readonly string[];
   readonly crashes?: number;
   readonly congestions?: number;
+  readonly forget?: true;
   readonly maxStates?: number;
   readonly random?: number;
   readonly seed: number;
@@ -51,6 +52,7 @@ export function runService(
     requests: flags.entries?.[0] ?? 1,
     crashes: flags.crashes ?? 0,
     congestions: flags.congestions ?? 0,
+    forgets: flags.forget ?? false,
     algorithm: algorithm.id,
     options: flags.option ?? [],
     permits,

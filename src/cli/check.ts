@@ -112,6 +112,7 @@ export function check(answer: (code: ExitCode) => void): Command {
       'service: how often each member may find another one congested (default 0)',
       whole('--congestions', 0, 9),
     )
+    .option('--forget', 'service: members forget idle locks, at any moment')
     .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
     .option('--engine <e>', 'service: which engine decides the views (default fixed)')
     .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
@@ -123,7 +124,7 @@ export function check(answer: (code: ExitCode) => void): Command {
 
 function run(id: string, given: Flags): ExitCode {
   const stray = (
-    ['members', 'callers', 'congestions', 'algorithm', 'engine', 'only'] as const
+    ['members', 'callers', 'congestions', 'forget', 'algorithm', 'engine', 'only'] as const
   ).find((flag) => given[flag] !== undefined);
   if (stray !== undefined) {
     throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);

@@ -24,6 +24,8 @@ export class Machine {
   readonly canSettle: boolean;
   /** Whether `start` has an effect in this world. */
   readonly hasStart: boolean;
+  /** The timers that may fire at an idle site. */
+  readonly idleTimers: readonly string[];
   readonly #handlers: { readonly [type: string]: Handler };
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
@@ -33,6 +35,8 @@ export class Machine {
     this.canRestart = canRestart(algorithm, world);
     this.canSettle = canSettle(algorithm, world);
     this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
+    const timers = Object.entries(algorithm.timers ?? {});
+    this.idleTimers = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
   }
 
   init(me: NodeId): unknown {

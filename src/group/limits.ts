@@ -11,3 +11,6 @@ export const MAX_PERMITS = 128;
 
 /** How many locks may wait at a member until it may ask the group for them: see admission.ts. */
 export const MOST_DEFERRED = 10_000;
+
+/** How many names a member keeps. Above that, it forgets locks that have been idle for a while: see lock-table.ts. */
+export const NAMES_KEPT = 100_000;

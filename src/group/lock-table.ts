@@ -1,7 +1,8 @@
 /**
  * All the locks that this member knows of. A lock in use is a `Lock`. One that has been idle for a while is
  * compressed: only the states of its sites are kept, and locks in equal states share one copy. A lock that
- * is in its initial state is forgotten, and so is one of which no other member has heard.
+ * is in its initial state is forgotten, and so is one of which no other member has heard. If there are very
+ * many, idle locks return to their initial state.
  */
 import { key, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
@@ -13,7 +14,8 @@ import { keyOf } from './view-start.ts';
 const SWEEP_MS = 5000;
 /** Locks in use take much more memory than compressed ones: if there are many, they are swept more often. */
 const MANY = 10_000;
-const SWEEP_MANY_MS = 1000;
+/** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
+const SWEEP_MANY_MS = 2500;
 const SWEPT_AT_ONCE = 1000;
 
 /** The states that some compressed locks are in, and how many are. */
@@ -35,9 +37,12 @@ export class LockTable {
   readonly #compressed = new Map<string, SharedStates>();
   readonly #shared = new Map<string, SharedStates>();
 
-  constructor(membership: Membership, algorithms: LockAlgorithms) {
+  readonly #namesKept: number;
+
+  constructor(membership: Membership, algorithms: LockAlgorithms, namesKept: number) {
     this.#membership = membership;
     this.#algorithms = algorithms;
+    this.#namesKept = namesKept;
   }
 
   /** The lock, if it is in use. */
@@ -150,11 +155,21 @@ export class LockTable {
       }
       const wasFresh = lock.isFresh;
       lock.isFresh = false;
-      if (wasFresh || !lock.isIdle) continue;
+      if (wasFresh || !lock.isIdle || (this.#hasTooMany && lock.returnHome())) continue;
       this.#locks.delete(lock.name);
       if (mustBeKept(lock)) this.#compress(lock);
     }
     this.#sweepLater('soon');
+  }
+
+  /**
+   * Locks that go home cost messages, and again when they are next wanted: so they go only where there are
+   * very many, and where the other members keep up.
+   */
+  get #hasTooMany(): boolean {
+    const { admission, hasBegun } = this.#membership;
+    const names = this.#locks.size + this.#compressed.size;
+    return names > this.#namesKept && hasBegun && admission.isOpen;
   }
 
   #endSweep(): void {

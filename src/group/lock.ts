@@ -195,6 +195,13 @@ export class Lock implements LockName, Linked<Lock> {
     return this.sites.areUntouched && this.probe.watchers === null && this.isIdle;
   }
 
+  /** The lock has been idle for long. Returns whether it has to stay, as it waits for an answer. */
+  returnHome(): boolean {
+    const hasSent = this.sites.returnHome();
+    if (hasSent) this.advance();
+    return hasSent;
+  }
+
   held(): Request[] {
     return [...this.leftover, ...this.sites.all.flatMap(({ holders }) => holders)];
   }

@@ -25,6 +25,11 @@ export interface Membership {
   /** Milliseconds since 1970, as of this step. */
   readonly now: number;
   readonly effects: Effects;
+  /**
+   * The number of the last probe in this view. The locks share it: one that is forgotten and asked for again must
+   * not take an answer to an earlier probe for its own.
+   */
+  lastProbe: number;
   /** Which locks may ask the other members now. */
   readonly admission: Admission;
   /** Whether the member may grant: its lease, if it has one, has not run out. */

@@ -21,6 +21,7 @@ import { EngineSeat } from './engine-seat.ts';
 import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
+import { NAMES_KEPT } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
 import { LockTable } from './lock-table.ts';
@@ -59,6 +60,7 @@ export class GroupNode implements Membership {
   clock = 0;
   /** Until then, on the monotonic clock, the engine allows grants. */
   deadline = Number.POSITIVE_INFINITY;
+  lastProbe = 0;
   /** How many requests have been made here. */
   requests = 0;
   /** Why this process is no member any more. */
@@ -82,7 +84,7 @@ export class GroupNode implements Membership {
     this.#algorithms =
       algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
     this.seat = new EngineSeat(this, settings.self, settings.peers);
-    this.locks = new LockTable(this, this.#algorithms);
+    this.locks = new LockTable(this, this.#algorithms, settings.namesKept ?? NAMES_KEPT);
     this.sizes = new SemaphoreSizes(this);
     this.#surveys = new Surveys(this);
   }
@@ -301,6 +303,7 @@ export class GroupNode implements Membership {
     this.hasBegun = false;
     this.clock = 0;
     this.viewSince = this.now;
+    this.lastProbe = 0;
     this.viewStart = new ViewStart(view);
     for (const request of requests) {
       const { name, permits } = request;

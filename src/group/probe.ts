@@ -32,7 +32,6 @@ export class Probe {
   /** The number of the question that is out, and the mode that it is about; 0 for none. */
   number = 0;
   mode: Mode = 'exclusive';
-  lastNumber = 0;
   /** How many callers are in the way at each member that has answered. */
   counts: Map<string, number> | null = null;
   /** The members that have asked here. */
@@ -75,7 +74,7 @@ export class Probe {
     }
     if (this.tries === 0 && heldBack === null) return hasRefused;
     if (this.number === 0 && membership.hasBegun) {
-      this.number = ++this.lastNumber;
+      this.number = ++membership.lastProbe;
       this.mode = about;
       membership.probe(this.#lock, { mode: about, probe: this.number, known: -1 });
     }

@@ -9,4 +9,6 @@ export interface NodeSettings {
   readonly rules: Rules;
   /** How many requests of one member may follow one another before the other members get their turn. */
   readonly turns: number;
+  /** How many names the member keeps before it forgets those of idle locks. @default 100,000 */
+  readonly namesKept?: number;
 }

@@ -196,6 +196,20 @@ export class LockSites {
     return false;
   }
 
+  /** The sites are idle: lets them return to their first state. Returns whether they have sent a message. */
+  returnHome(): boolean {
+    const { machine } = this.#algorithm;
+    let hasSent = false;
+    for (const site of this.all) {
+      for (const name of machine.idleTimers) {
+        machine.expire(this.siteAt(site.slot), site.my, name);
+        hasSent ||= machine.site.sends > 0;
+        this.#record(site);
+      }
+    }
+    return hasSent;
+  }
+
   get areIdle(): boolean {
     return this.timers.length === 0 && this.all.every(({ phase }) => phase === 'idle');
   }

@@ -49,7 +49,6 @@ export interface SavedLock {
   readonly isFollowed: boolean;
   readonly probe: {
     readonly number: number;
-    readonly lastNumber: number;
     readonly mode: Request['mode'];
     readonly counts: Pairs<number>;
     readonly watchers: Plain;
@@ -71,6 +70,7 @@ export interface SavedNode {
   readonly epoch: number;
   readonly hasBegun: boolean;
   readonly clock: number;
+  readonly lastProbe: number;
   readonly view: Plain;
   readonly missing: readonly string[];
   readonly leftovers: readonly (readonly [string, Pairs<number>])[];
@@ -91,6 +91,7 @@ export function save(node: GroupNode): SavedNode {
     epoch: node.epoch,
     hasBegun: node.hasBegun,
     clock: node.clock,
+    lastProbe: node.lastProbe,
     view: plain(viewStart?.view ?? null),
     missing: [...(viewStart?.missing ?? [])].sort(),
     leftovers: sorted([...(viewStart?.leftovers ?? [])].map(([k, v]) => [k, sorted(v)] as const)),
@@ -165,7 +166,6 @@ function saveLock(lock: Lock): SavedLock {
     isFollowed: lock.isFollowed,
     probe: {
       number: probe.number,
-      lastNumber: probe.lastNumber,
       mode: probe.mode,
       counts: sorted(probe.counts ?? []),
       watchers: plain(sorted(probe.watchers ?? [])),
@@ -180,6 +180,7 @@ export function load(node: GroupNode, saved: SavedNode): void {
   node.epoch = saved.epoch;
   node.hasBegun = saved.hasBegun;
   node.clock = saved.clock;
+  node.lastProbe = saved.lastProbe;
   if (view !== null) {
     node.restoreView(view);
     node.viewStart = new ViewStart(view);
@@ -249,8 +250,8 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   for (const held of saved.leftover) lock.leftover.push(loadRequest(held, 'held'));
   if (saved.thieves.length > 0) lock.thieves = new Set(saved.thieves);
   lock.isFollowed = saved.isFollowed;
-  const { number, lastNumber, mode, counts, watchers, isTimed } = saved.probe;
-  Object.assign(lock.probe, { number, lastNumber, mode });
+  const { number, mode, counts, watchers, isTimed } = saved.probe;
+  Object.assign(lock.probe, { number, mode });
   if (counts.length > 0) lock.probe.counts = new Map(counts);
   const watching = watchers as unknown as Pairs<Watch>;
   if (watching.length > 0) lock.probe.watchers = new Map(watching);

@@ -15,6 +15,11 @@ describe('proved of the service', () => {
   test.each<{ name: string; settings: Settings; states: number }>([
     { name: 'lending-token', settings: { ...lock, crashes: 1 }, states: 19_505 },
     { name: 'congested peers', settings: { ...lock, congestions: 1 }, states: 17_310 },
+    {
+      name: 'forgotten locks',
+      settings: { algorithm: 'directory-token', forgets: true, crashes: 1 },
+      states: 50_000,
+    },
     { name: 'naimi-trehel', settings: { algorithm: 'naimi-trehel', crashes: 1 }, states: 100 },
     { name: 'carvalho-roucairol', settings: { algorithm: 'carvalho-roucairol' }, states: 100 },
     { name: 'srimani-reddy', settings: { algorithm: 'srimani-reddy', permits: 2 }, states: 100 },
@@ -100,6 +105,27 @@ const mutants: readonly Mutant[] = [
     becomes: '',
     violates: 'try-honest',
     settings: { ...lock, requests: 2, hows: ['exclusive', 'try'] },
+  },
+  {
+    name: 'a lock that was forgotten numbers its probes anew',
+    file: 'probe.ts',
+    line: 'this.number = ++membership.lastProbe;',
+    becomes: 'this.number = 1;',
+    violates: 'try-honest',
+    settings: {
+      algorithm: 'directory-token',
+      forgets: true,
+      requests: 2,
+      hows: ['exclusive', 'try'],
+    },
+  },
+  {
+    name: 'a lock is forgotten before its token is home',
+    file: 'lock-table.ts',
+    line: 'if (mustBeKept(lock)) this.#compress(lock);',
+    becomes: 'void mustBeKept;',
+    violates: 'fences-grow',
+    settings: { algorithm: 'directory-token', forgets: true, hows: ['exclusive'] },
   },
   {
     name: 'the clock of a fence is not reset in a new view',

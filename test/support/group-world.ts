@@ -26,6 +26,7 @@ export interface WorldSettings {
   readonly rules?: Partial<Rules>;
   readonly engine?: () => Engine;
   readonly turns?: number;
+  readonly namesKept?: number;
 }
 
 /** A process: it lives from its start to its crash, and its name's next process is another. */
@@ -111,6 +112,9 @@ export class GroupWorld {
             peers: this.ids.filter((other) => other !== id),
             rules: { ...DEFAULT_RULES, ...this.#settings.rules },
             turns: this.#settings.turns ?? 4,
+            ...(this.#settings.namesKept !== undefined && {
+              namesKept: this.#settings.namesKept,
+            }),
           },
           (this.#settings.engine ?? fixed)(),
         ),

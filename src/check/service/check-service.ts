@@ -22,6 +22,8 @@ export interface ServiceCheckSettings {
   readonly crashes?: number;
   /** How often each member may find another one congested, at any moment; it may last for ever. @default 0 */
   readonly congestions?: number;
+  /** Whether members forget idle locks, at any moment. @default false */
+  readonly forgets?: boolean;
   /** The algorithm that serves the lock or, with `permits`, the semaphore. */
   readonly algorithm: string;
   readonly options?: readonly string[];
@@ -118,6 +120,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     requests,
     crashes,
     congestions,
+    forgets: settings.forgets ?? false,
     permits,
     turns: settings.turns ?? 1,
     rules: rulesOf(settings),

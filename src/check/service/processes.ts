@@ -60,7 +60,7 @@ export type ServiceEvent =
   | { readonly kind: 'session'; readonly from: number; readonly incarnation: number }
   | { readonly kind: 'timer'; readonly timer: string }
   | { readonly kind: 'congestion'; readonly peer: number; readonly isCongested: boolean }
-  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' };
+  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' | 'sweep' };
 
 export interface Grant {
   readonly caller: number;
@@ -170,7 +170,8 @@ export class Processes {
     const self = { id: memberName(id), incarnation };
     const peers = ids.filter((other) => other !== self.id);
     const engine = makeEngine();
-    const node = new GroupNode({ self, peers, rules, turns }, engine, this.#algorithms);
+    const settings = { self, peers, rules, turns, namesKept: 0 };
+    const node = new GroupNode(settings, engine, this.#algorithms);
     node.now = EPOCH_ZERO;
     if (saved === null) return node;
     engine.start(node.seat);
@@ -217,12 +218,22 @@ export class Processes {
         node.step({ type: 'congestion', peer: memberName(peer), isCongested });
         return { ...before, congestions: before.congestions - (isCongested ? 1 : 0) };
       }
+      case 'sweep':
+        this.#sweep(node);
+        return before;
       case 'leave':
         node.step({ type: 'leave', reason: new Error('left') });
         return before;
       default:
         throw new Error(`no step for ${event.kind}`);
     }
+  }
+
+  /** The lock has been idle since the last sweep. If it is compressed, it is at once in use again. */
+  #sweep(node: GroupNode): void {
+    for (const lock of node.locks) lock.isFresh = false;
+    node.step({ type: 'timer', timer: node.locks.sweepTimer! });
+    for (const [name] of [...node.locks.compressed()]) node.locks.open(name, 0);
   }
 
   /** Reads what the step has recorded. */

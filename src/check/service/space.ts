@@ -33,6 +33,8 @@ export interface ServiceSettings extends ProcessSettings {
   readonly crashes: number;
   /** How often each process may find a peer congested. */
   readonly congestions: number;
+  /** Whether members forget idle locks, at any moment. */
+  readonly forgets: boolean;
   /** What callers may do. */
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
@@ -67,6 +69,7 @@ export class ServiceSpace {
   readonly #initial: Int32Array;
   readonly #crash = this.#eventId({ kind: 'crash' });
   readonly #leave = this.#eventId({ kind: 'leave' });
+  readonly #sweep = this.#eventId({ kind: 'sweep' });
   readonly #tryTimer = this.#eventId({ kind: 'timer', timer: 'try' });
   readonly #n: number;
   // Where the words of bookkeeping are.
@@ -145,7 +148,7 @@ export class ServiceSpace {
   /** Whether a step can be part of a cycle: all others use up a request or a fault, of which there are few. */
   canRecur(event: number): boolean {
     const { kind } = this.event(event);
-    return kind === 'deliver' || kind === 'session' || kind === 'timer';
+    return kind === 'deliver' || kind === 'session' || kind === 'timer' || kind === 'sweep';
   }
 
   /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
@@ -386,6 +389,7 @@ export class ServiceSpace {
         else if (left > 0) events.push(...this.#requests(caller));
       }
       events.push(...congestionsOf(local));
+      if (this.settings.forgets && this.#sweepHasEffect(id)) events.push({ kind: 'sweep' });
       for (const timer of timersOf(local)) {
         if (timer !== 'try') events.push({ kind: 'timer', timer });
       }
@@ -393,6 +397,12 @@ export class ServiceSpace {
     const ids = events.map((event) => this.#eventId(event));
     this.#possible[id] = ids;
     return ids;
+  }
+
+  #sweepHasEffect(id: number): boolean {
+    if ((this.local(id).node?.locks.length ?? 0) === 0) return false;
+    const { localId, sendIds } = this.outcome(id, this.#sweep);
+    return localId !== id || sendIds.length > 0;
   }
 
   #requests(caller: number): ServiceEvent[] {

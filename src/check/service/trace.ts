@@ -91,6 +91,8 @@ function wordFor(event: ServiceEvent): string {
       return `timer ${event.timer}`;
     case 'congestion':
       return `${event.peer} ${event.isCongested ? 'congested' : 'not congested'}`;
+    case 'sweep':
+      return 'forgets';
     case 'leave':
       return 'leaves';
     case 'crash':

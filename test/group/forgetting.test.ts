@@ -1,0 +1,59 @@
+/** Memory follows the names in use: where there are very many, the names of idle locks are forgotten everywhere. */
+import { expect, test } from 'vitest';
+import { Random } from '../../src/core/random.ts';
+import { GroupWorld, Judge, type Visit } from '../support/group-world.ts';
+
+const NAMES = 300;
+const KEPT = 20;
+
+/** Callers of all members ask for many names, some of them often, in both modes. */
+function story(
+  seed: number,
+  untilMs: number,
+): { world: GroupWorld; judge: Judge; visits: Visit[] } {
+  const draw = new Random(seed, 'forgetting');
+  const world = new GroupWorld({ seed, members: 3, namesKept: KEPT });
+  const judge = new Judge(world);
+  for (const id of world.ids) world.start(id);
+  world.run(500);
+  const visits: Visit[] = [];
+  for (let i = 0; i < NAMES; i++) {
+    const times = 1 + draw.below(3);
+    for (let k = 0; k < times; k++) {
+      const mode = draw.below(3) === 0 ? 'shared' : 'exclusive';
+      const how = draw.below(5) === 0 ? 'try' : 'wait';
+      const spec = { name: `user/${i}`, permits: 0, mode, how } as const;
+      const id = world.ids[draw.below(3)]!;
+      world.later(draw.below(60_000), () =>
+        visits.push(judge.visit(id, spec, draw.below(200), Infinity)),
+      );
+    }
+  }
+  world.run(untilMs);
+  return { world, judge, visits };
+}
+
+const namesAt = (world: GroupWorld, id: string): number => {
+  const { locks } = world.at(id)!.node;
+  return locks.size + [...locks.compressed()].length;
+};
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i: all are served, and few names are left', (seed) => {
+  const { world, judge, visits } = story(seed, 120_000);
+  expect(judge.faults).toEqual([]);
+  expect(visits.length).toBeGreaterThan(NAMES);
+  expect(visits.filter(({ outcome }) => outcome === 'waiting' || outcome === 'inside')).toEqual([]);
+  for (const id of world.ids) expect(namesAt(world, id)).toBeLessThanOrEqual(KEPT);
+});
+
+test('a lock that is forgotten works as before', () => {
+  const { world, judge } = story(9, 120_000);
+  const again: Visit[] = [];
+  for (let i = 0; i < NAMES; i++) {
+    const spec = { name: `user/${i}`, permits: 0, mode: 'exclusive', how: 'wait' } as const;
+    for (const id of world.ids) again.push(judge.visit(id, spec, 10, Infinity));
+  }
+  world.run(200_000);
+  expect(judge.faults).toEqual([]);
+  expect(again.every(({ outcome }) => outcome === 'out')).toBe(true);
+});
