@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * a summary in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `simulator` and `checker`.
+ * sections as they are; so do `simulator`, `checker` and `lab`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkerBench, checkerTable } from './check.js';
+import { labBench } from './lab.js';
 import { locksInShort, locksPage } from './locks/page.js';
 import { locksBench } from './locks.js';
 
@@ -35,6 +36,11 @@ differ where a model keeps a variable that the other does not: ours keeps the nu
 the next one, SPIN's clears it on leaving.
 
 ${checkerTable(checkerBench())}`;
+  },
+
+  'The lab': async () => {
+    progress('the lab, in Chromium: about two minutes …');
+    return labBench();
   },
 
   Locks: async () => {
