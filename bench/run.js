@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `everyday`, `overload`, `simulator` and `checker`.
+ * sections as they are; so do `everyday`, `overload`, `lab`, `simulator` and `checker`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { checkerBench, checkerTable } from './check.js';
 import { everydayInShort, everydayPage } from './everyday/page.js';
 import { everydayBench } from './everyday.js';
+import { labBench } from './lab.js';
 import { locksInShort, locksPage } from './locks/page.js';
 import { locksBench } from './locks.js';
 
@@ -49,7 +50,9 @@ it, and with \`--faults\` also while one member is dead and one is stopped.
 \`\`\`
 ${lines.split('\n\n').at(-1).trimEnd()}
 \`\`\``;
-  },
+  'The lab': async () => 
+    progress('the lab, in Chromium: about two minutes …');
+    return labBench();,
 
   Locks: async () => {
     progress('locks, beside those of others: about thirteen minutes …');

@@ -222,7 +222,7 @@ export interface Seen {
   readonly run: Loaded;
   readonly moment: Moment;
   readonly algorithm: string;
-  /** How many steps were only counted. */
+  /** How many entries were only counted. */
   readonly left: number;
 }
 

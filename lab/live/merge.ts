@@ -25,7 +25,7 @@ export class LiveRun {
   readonly #self: string;
   readonly #steps = new Map<string, MergedStep[]>();
   readonly absences: Absence[] = [];
-  /** Steps that were counted and not told, in all. */
+  /** Entries that were counted and not told, in all. */
   left = 0;
 
   constructor(frame: LiveFrame, self: string) {
@@ -49,7 +49,7 @@ export class LiveRun {
     this.#steps.set(member, own);
     // Numbers of messages begin anew with every view.
     for (const step of steps) own.push({ ...step, member, ...inEpoch(step, epoch) });
-    this.left += left.steps;
+    this.left += left.entries;
     const oldest = (own.at(-1)?.at ?? 0) - MOST_MS;
     let first = Math.max(0, own.length - MOST_STEPS);
     while (first < own.length && own[first]!.at < oldest) first++;

@@ -100,7 +100,7 @@ export function LockPicture({ lock, seen, status }: Props) {
             <span class="figures">
               {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages}{' '}
               messages shown, milliseconds
-              {left > 0 && `; ${left.toLocaleString('en')} steps only counted`}
+              {left > 0 && `; ${left.toLocaleString('en')} more entries only counted`}
               {missing.length > 0 &&
                 `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
             </span>

@@ -27,9 +27,9 @@ export function LiveView() {
       <p class="sentence" aria-live="polite">
         <strong>{now.group}</strong>, seen by {now.self}: {healthOf(now)}
       </p>
+      <Waits now={now} />
       {lock.value !== null && <LockPicture lock={lock.value} seen={seen.value} status={now} />}
       <div class="live-tables">
-        <Waits now={now} />
         <Locks now={now} />
         <Members now={now} />
         <History samples={samples.value} />
@@ -72,13 +72,14 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 :
 function Waits({ now }: { now: LiveStatus }) {
   const all = stalls.value;
   return (
-    <section aria-label="Longest waits">
+    <section class="longest" aria-label="Longest waits">
       <h2>
-        Longest waits <small>of {seconds(STALL_MS)} and more</small>
+        Longest waits{' '}
+        <small>
+          of {seconds(STALL_MS)} and more{all.length === 0 && ': none since this page was opened'}
+        </small>
       </h2>
-      {all.length === 0 ? (
-        <p class="hint">None since this page was opened.</p>
-      ) : (
+      {all.length > 0 && (
         <table class="live-table">
           <thead>
             <tr>
@@ -90,7 +91,7 @@ function Waits({ now }: { now: LiveStatus }) {
             </tr>
           </thead>
           <tbody>
-            {all.slice(0, 20).map((stall) => (
+            {all.slice(0, lock.value === null ? 20 : 5).map((stall) => (
               <tr
                 key={`${stall.since} ${stall.name} ${stall.clientId}`}
                 class={stall.until === null ? '' : 'ended'}

@@ -55,14 +55,14 @@ export interface LiveSteps {
   readonly member: string;
   readonly epoch: number;
   readonly steps: readonly LiveStep[];
-  /** Steps and messages beyond the limit: they are counted, and not told. */
-  readonly left: { readonly steps: number; readonly messages: number };
+  /** Entries and messages of all locks of this member whose steps were left out, beyond the limit. */
+  readonly left: { readonly entries: number; readonly messages: number };
 }
 
 export interface LiveStep {
   readonly at: number;
   readonly site: number;
-  /** As in a trace. `start` tells the state of a site when it is first watched. */
+  /** As in a trace. `start` tells the state of a site when it is first watched, or again after steps were left out. */
   readonly event: 'start' | 'request' | 'deliver' | 'again' | 'exit' | 'timer';
   /** With `deliver`: the sender, the number that the sender gave the message, and its type. */
   readonly from?: number;

@@ -1,9 +1,10 @@
 /**
  * The steps of a member's sites, lock by lock, for pages that watch them. While none does, the driver has no
- * observer. Beyond MOST_STEPS a second, of all members together, steps are only counted; the count begins anew with
- * every second of the clock, so that all members tell the same part of it.
+ * observer. After MOST_STEPS of a second, of all members together, it has none either, until the next second of the
+ * clock: all members then tell the same part of each second, and the rest costs nothing but is counted.
  */
 import { performance } from 'node:perf_hooks';
+import { clone } from '../core/plain.ts';
 import type { GroupEvent } from '../group/events.ts';
 import type { Lock } from '../group/lock.ts';
 import type { LockAlgorithm } from '../group/lock-algorithm.ts';
@@ -25,6 +26,8 @@ export interface LiveListener {
   failed(error: Error): void;
 }
 
+const NONE_LEFT: LiveSteps['left'] = { entries: 0, messages: 0 };
+
 type Phase = LiveStep['phase'];
 const PHASES: { readonly [P in LockSite['phase']]: Phase } = {
   idle: 0,
@@ -38,6 +41,10 @@ export class LiveTap implements StepObserver {
   readonly #watched = new Map<string, WatchedLock>();
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
+  /** How many more steps this member may tell in this second. */
+  #room = 0;
+  /** What the member had counted when the room was used up. */
+  #paused: { readonly granted: number; readonly messages: number } | null = null;
 
   constructor(driver: GroupDriver) {
     this.#driver = driver;
@@ -54,8 +61,7 @@ export class LiveTap implements StepObserver {
     const { listeners } = watched;
     listeners.add(listener);
     watched.begin(listener);
-    this.#driver.observer = this;
-    this.#second = 0;
+    if (this.#paused === null) this.#driver.observer = this;
     this.#flush();
     this.#timer ??= setInterval(() => this.#flush(), FLUSH_MS);
     return () => {
@@ -68,25 +74,48 @@ export class LiveTap implements StepObserver {
   /** The member must not suffer from what watches it: an error here ends the watching, and nothing else. */
   stepped(event: GroupEvent): void {
     try {
-      for (const watched of this.#watched.values()) watched.stepped(event);
+      for (const watched of this.#watched.values()) this.#room -= watched.stepped(event);
     } catch (error) {
       const all = [...this.#watched.values()].flatMap(({ listeners }) => [...listeners]);
       this.#watched.clear();
       this.#stop();
       for (const listener of all) listener.failed(error as Error);
     }
+    if (this.#room <= 0) this.#pause();
   }
 
   #flush(): void {
     const second = Math.floor(Date.now() / 1000);
-    const isNewSecond = second !== this.#second;
+    if (second !== this.#second) this.#resume();
     this.#second = second;
-    for (const watched of this.#watched.values()) watched.flush(isNewSecond);
+    for (const watched of this.#watched.values()) watched.flush();
+  }
+
+  #pause(): void {
+    this.#driver.observer = null;
+    const { granted, messages } = this.#driver.stats;
+    this.#paused = { granted, messages };
+  }
+
+  /** A new second: the sites are as they are now, and what was left out is counted. */
+  #resume(): void {
+    this.#room = Math.ceil(MOST_STEPS / this.#driver.node.size);
+    if (this.#paused === null) return;
+    const { granted, messages } = this.#driver.stats;
+    const left = {
+      entries: granted - this.#paused.granted,
+      messages: messages - this.#paused.messages,
+    };
+    this.#paused = null;
+    this.#driver.observer = this;
+    for (const watched of this.#watched.values()) watched.skip(left);
   }
 
   #stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#second = 0;
+    this.#paused = null;
     this.#driver.observer = null;
   }
 }
@@ -100,8 +129,7 @@ class WatchedLock {
   /** Requests whose grant has been told. */
   readonly #granted = new WeakSet<Request>();
   #steps: LiveStep[] = [];
-  #room = 0; // until the next second, which is at once
-  #left = { steps: 0, messages: 0 };
+  #left = NONE_LEFT;
 
   constructor(node: GroupNode, name: LockName) {
     this.#node = node;
@@ -182,24 +210,32 @@ class WatchedLock {
     };
   }
 
-  stepped(event: GroupEvent): void {
+  /** Returns how many steps it has recorded. */
+  stepped(event: GroupEvent): number {
     if (this.#node.epoch !== this.#epoch) {
       for (const listener of this.listeners) this.begin(listener);
-      return;
+      return 0;
     }
     const slotOfMessage = this.#slotOfMessage(event);
     const lock = this.#lock;
-    if (lock === undefined) return;
+    if (lock === undefined) return 0;
+    const before = this.#steps.length;
     for (const site of lock.sites.all) {
       const phase = PHASES[site.phase];
       const isAddressed = site.slot === slotOfMessage;
       const hasChanged = isAddressed || phase !== this.#phases[site.slot];
-      if (this.#room <= 0) {
-        if (hasChanged) this.#count(site.slot, phase);
-      } else if (hasChanged || this.#hasNews(site)) {
-        this.#record(site, phase, isAddressed ? event : undefined, event);
-      }
+      if (!hasChanged && !this.#hasNews(site)) continue;
+      this.#record(site, phase, isAddressed ? event : undefined, event);
     }
+    return this.#steps.length - before;
+  }
+
+  /** Steps were left out: the sites are told as they are now. */
+  skip(left: LiveSteps['left']): void {
+    if (this.#node.view === null || this.#node.epoch !== this.#epoch) return;
+    this.#left = left;
+    this.#phases = this.#phases.map((_, slot) => PHASES[this.#phaseOf(slot)]);
+    this.#steps.push(...this.#phases.map((phase, slot) => this.#firstStep(slot, phase)));
   }
 
   /** −1 where the event is no message for this lock. */
@@ -220,12 +256,6 @@ class WatchedLock {
     return false;
   }
 
-  #count(slot: number, phase: Phase): void {
-    this.#phases[slot] = phase;
-    this.#left.steps++;
-    this.#left.messages += this.#node.effects.sends.length;
-  }
-
   #record(
     site: LockSite,
     phase: Phase,
@@ -234,7 +264,6 @@ class WatchedLock {
   ): void {
     const before = this.#phases[site.slot]!;
     this.#phases[site.slot] = phase;
-    this.#room--;
     const number = this.#siteAt(site.slot);
     this.#steps.push({
       ...{ at: timeNow(), site: number, phase },
@@ -263,7 +292,7 @@ class WatchedLock {
       const send = sends.at(i);
       if (send.type !== 'lock' || send.lock !== this.#lock || send.fromSlot !== slot) continue;
       const to = send.lock.sites.siteAt(send.toSlot, this.#node.members.indexOf(send.to));
-      own.push({ to, id: send.clock, message: structuredClone(send.message) });
+      own.push({ to, id: send.clock, message: clone(send.message) });
     }
     return own;
   }
@@ -275,27 +304,24 @@ class WatchedLock {
     return fresh.map(({ clientId }) => clientId);
   }
 
-  flush(isNewSecond: boolean): void {
+  flush(): void {
     // A view may have begun and the lock not have stepped since.
     if (this.#node.view !== null && this.#node.epoch !== this.#epoch) {
       for (const listener of this.listeners) this.begin(listener);
     }
     this.#flushTo(this.listeners);
-    if (isNewSecond) this.#room = Math.ceil(MOST_STEPS / this.#node.size);
   }
 
   #flushTo(listeners: Iterable<LiveListener>): void {
-    if (this.#steps.length === 0 && this.#left.steps === 0) return;
+    if (this.#steps.length === 0) return;
     const told: LiveSteps = {
       ...{ member: this.#node.self, epoch: this.#epoch, steps: this.#steps, left: this.#left },
     };
     this.#steps = [];
-    this.#left = { steps: 0, messages: 0 };
+    this.#left = NONE_LEFT;
     for (const listener of listeners) listener.steps(told);
   }
 }
-
-const NONE_LEFT = { steps: 0, messages: 0 };
 
 const timeNow = (): number => performance.timeOrigin + performance.now();
 

@@ -17,6 +17,7 @@ const MANY = 10_000;
 /** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
 const SWEEP_MANY_MS = 2500;
 const SWEPT_AT_ONCE = 1000;
+const TURNS_OF_SWEEP = 8;
 
 /** The states that some compressed locks are in, and how many are. */
 interface SharedStates {
@@ -147,7 +148,9 @@ export class LockTable {
   sweep(): void {
     this.#recent = undefined;
     this.#sweeping ??= this.#locks.values();
-    for (let i = 0; i < SWEPT_AT_ONCE; i++) {
+    // Turns of a busy process are long: a sweep takes a few of them, however many locks there are.
+    const most = Math.max(SWEPT_AT_ONCE, this.#locks.size / TURNS_OF_SWEEP);
+    for (let i = 0; i < most; i++) {
       const { value: lock, done } = this.#sweeping.next();
       if (done) {
         this.#endSweep();

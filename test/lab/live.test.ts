@@ -25,7 +25,7 @@ const step = (at: number, site: number, more: Partial<LiveStep> = {}): LiveStep 
 });
 const sending = (id: number, to: number) => ({ sends: [{ to, id, message: { type: 'REQUEST' } }] });
 const receiving = (id: number, from: number) => ({ event: 'deliver' as const, id, from });
-const none = { steps: 0, messages: 0 };
+const none = { entries: 0, messages: 0 };
 
 describe('steps of several members', () => {
   test('are put into one order, although the clock of one is five seconds ahead', () => {
