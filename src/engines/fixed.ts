@@ -100,6 +100,14 @@ class Fixed implements Engine {
   timerFired(): void {}
   answered(): void {}
   hinted(): void {}
+  deadlinePassed(): void {}
+
+  /** Only a new process of ours gets new sessions. */
+  evicted(by: string): void {
+    this.#isStopped = true;
+    const { self } = this.#seat;
+    this.#seat.stopped(new NotMemberError(`${by} has given up its messages to ${self.id}`));
+  }
 
   waitsFor(): readonly string[] {
     const { self, peers } = this.#seat;

@@ -1,11 +1,11 @@
 /** What a process does about the plan: it fences members, proposes views, and deletes old records. */
 import { EPOCH_ZERO } from '../group/fence.ts';
+import type { SetResult } from '../group/register.ts';
 import { hearOf, reachedPeers, tellAll } from './leased-peers.ts';
 import { type Plan, plan } from './leased-plan.ts';
 import { type ViewRecord, write } from './leased-records.ts';
 import { considerView } from './leased-sight.ts';
 import { beginCall, isOver, isUnderWay, type Process, partOf, selfOf } from './leased-state.ts';
-import type { SetResult } from './register.ts';
 
 /** Joins are batched for this part of W; and each further proposer waits so much longer than the one before it. */
 const TURN = 1 / 20;

@@ -15,9 +15,19 @@
  * process is left out or admitted: leased-plan.ts.
  */
 import { clone, type Plain } from '../core/plain.ts';
-import type { Engine, EngineStatus, Member, Seat, SuspectedMember } from './contract.ts';
-import { end, expire, ownAnswered, RETRY, writeOwn, writeOwnIfChanged } from './leased-own.ts';
-import { contactsOf, peerBegan, peerSaid, reachedPeers, tell } from './leased-peers.ts';
+import type { Engine, EngineStatus, Seat, SuspectedMember } from '../group/engine.ts';
+import type { RegisterAnswer } from '../group/register.ts';
+import type { Member } from '../group/view.ts';
+import {
+  end,
+  expire,
+  loseTenure,
+  ownAnswered,
+  RETRY,
+  writeOwn,
+  writeOwnIfChanged,
+} from './leased-own.ts';
+import { contactsOf, peerBegan, peerSaid, reachedPeers, tell, wire } from './leased-peers.ts';
 import { planOf, propose, viewAnswered } from './leased-propose.ts';
 import { Keys } from './leased-records.ts';
 import { seeIdentity, seeRecords } from './leased-sight.ts';
@@ -31,7 +41,6 @@ import {
   readAll,
   type State,
 } from './leased-state.ts';
-import type { RegisterAnswer } from './register.ts';
 
 /** A record is renewed each time that this part of W has passed. */
 const BEAT = 1 / 10;
@@ -43,6 +52,7 @@ export function leased(settings: LeasedSettings): Engine {
 
 class Leased implements Engine {
   readonly name = 'leased';
+  readonly wire = wire;
   readonly #settings: LeasedSettings;
   #us!: Process;
 
@@ -63,9 +73,9 @@ class Leased implements Engine {
     peerBegan(this.#us, peer);
   }
 
-  received(from: string, payload: Uint8Array): void {
+  received(from: string, message: Plain): void {
     expire(this.#us);
-    if (peerSaid(this.#us, from, payload)) this.#proceed();
+    if (peerSaid(this.#us, from, message)) this.#proceed();
   }
 
   timerFired(timer: string): void {
@@ -108,6 +118,17 @@ class Leased implements Engine {
   hinted(): void {
     expire(this.#us);
     if (!isOver(this.#us)) readAll(this.#us);
+  }
+
+  deadlinePassed(): void {
+    expire(this.#us);
+  }
+
+  evicted(by: string): void {
+    expire(this.#us);
+    if (isOver(this.#us)) return;
+    loseTenure(this.#us, `${by} has given up its messages to it`);
+    this.#proceed();
   }
 
   leave(): void {
