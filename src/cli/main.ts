@@ -29,6 +29,7 @@ const commands: { readonly [name: string]: () => Promise<Make> } = {
   node: async () => (await import('./node.ts')).node,
   lock: async () => (await import('./lock.ts')).lock,
   status: async () => (await import('./status.ts')).status,
+  forget: async () => (await import('./forget.ts')).forget,
 };
 
 /** Commands that the program starts itself. Help does not list them. */

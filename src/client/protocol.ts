@@ -56,6 +56,8 @@ const clientMessages = {
   query: { id: whole, maxAgeMs: optional(whole) },
   status: { id: whole },
   ping: { id: whole },
+  /** An operator says that the process of this member is gone. */
+  forget: { id: whole, member: text },
 } as const;
 
 const daemonMessages = {
@@ -67,6 +69,8 @@ const daemonMessages = {
     leaseMs: whole,
     group: text,
     members: texts,
+    /** The engine on a store: then the members change, and are no part of what the group is. */
+    engine: optional(text),
   },
   refused: { reason: text },
   granted: { id: whole, epoch: whole, clock: whole },
@@ -77,6 +81,7 @@ const daemonMessages = {
   /** A part of a survey; the client joins the lists of all parts. */
   survey: { id: whole, survey: record as Guard<Survey>, isLast: flag },
   status: { id: whole, status: record },
+  forgotten: { id: whole },
   pong: { id: whole },
 } as const;
 

@@ -40,6 +40,8 @@ export class ClientSession implements LockBackend {
   member = '';
   group = '';
   members: readonly string[] = [];
+  /** The engine of the group, if it is on a store. */
+  engine: string | undefined;
   readonly #channel: LineChannel;
   readonly #requests = new Map<number, PendingRequest>();
   readonly #replies = new Map<number, PendingReply>();
@@ -104,6 +106,11 @@ export class ClientSession implements LockBackend {
     return this.#ask((id) => ({ type: 'status', id }));
   }
 
+  /** Rejects if the daemon does not forget the member. */
+  async forget(member: string): Promise<void> {
+    await this.#ask((id) => ({ type: 'forget', id, member }));
+  }
+
   /** Ends the session: releases its locks and cancels its requests. Resolves when the connection is closed. */
   close(reason: Error): Promise<void> {
     this.#channel.end(reason);
@@ -140,16 +147,18 @@ export class ClientSession implements LockBackend {
     lost: ({ id, error }) => this.#takeRequest(id)?.listener.lost(fromWireError(error)),
     survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
     status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
+    forgotten: ({ id }) => this.#takeReply(id)?.resolve({}),
     pong: ({ id }) => this.#lease?.renew(id),
   };
 
   #begin(welcome: DaemonMessage & { type: 'welcome' }): void {
-    const { protocol, member, clientId, leaseMs, group, members } = welcome;
+    const { protocol, member, clientId, leaseMs, group, members, engine } = welcome;
     if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
     this.member = member;
     this.clientId = clientId;
     this.group = group;
     this.members = members;
+    this.engine = engine;
     if (leaseMs > 0) {
       const ping = (id: number) => this.#channel.send({ type: 'ping', id });
       const silent = `nothing heard from the daemon for ${leaseMs / 1000} seconds`;

@@ -38,6 +38,11 @@ export interface Engine {
   deadlinePassed(): void;
   /** A peer has given up its messages to this process: what the two agreed on in this view is lost. */
   evicted(by: string): void;
+  /**
+   * An operator says that the process of this member is gone for good. Only for engines that cannot find that out
+   * themselves. If the process still runs, two callers may hold one lock.
+   */
+  forget?(id: string): void;
   /** The process leaves the group: the last chance to tell the others. */
   leave(): void;
   /** The members that a view is waiting for, if one is. */

@@ -3,11 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { formatAddress, parseAddress } from '../net/address.ts';
 
+/** A path of a socket has room for about a hundred bytes, and this name is a part of it. */
+const MOST_OF_HOST = 32;
+
 /** The host name and some random characters: no two processes have the same, on any machines. */
 export function uniqueName(): string {
   const host = hostname()
     .replace(/[^A-Za-z0-9_.-]/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '');
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, MOST_OF_HOST);
   return `${host === '' ? 'member' : host}-${randomBytes(4).toString('hex')}`;
 }
 

@@ -57,6 +57,9 @@ export interface JoinLog extends LogEntry {
   readonly details?: { readonly [name: string]: unknown };
 }
 
+/** Lock rules of a group on a store, which may have any number of members, are checked for so many. */
+export const MOST_MEMBERS = 64;
+
 /** The engine on a store, if the settings have one. */
 export function storeEngineOf({ engine }: JoinSettings): EngineFactory | undefined {
   return engine !== undefined && 'open' in engine ? engine : undefined;

@@ -20,7 +20,7 @@ import { uniqueName } from './advertise.ts';
 import { declarationsOf } from './declarations.ts';
 import { digestOf } from './digest.ts';
 import { GroupDriver } from './driver.ts';
-import { checkJoin, type JoinSettings, storeEngineOf } from './join-settings.ts';
+import { checkJoin, type JoinSettings, MOST_MEMBERS, storeEngineOf } from './join-settings.ts';
 import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
 import { leaveStore, openStore } from './store.ts';
 import { type MemberTls, TlsTransport, transportFor } from './transport.ts';
@@ -47,6 +47,8 @@ export interface Group extends AsyncDisposable {
   readonly id: string;
   /** The names of all members, this one among them. */
   readonly members: readonly string[];
+  /** The engine on a store, `postgres`, `etcd` or `nats`; undefined for `fixed`. */
+  readonly engine: string | undefined;
   /** Locks by name, as the Web Locks API has them, across all members. */
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
@@ -58,6 +60,11 @@ export interface Group extends AsyncDisposable {
   status(): Promise<GroupStatus>;
   /** What this member knows without asking the others. */
   memberStatus(): MemberStatus;
+  /**
+   * With `fixed`: the process of this member is gone for good, and the group goes on without it. If that process still
+   * runs, two callers may hold one lock. Throws a `UsageError` if the member is connected or unknown.
+   */
+  forget(member: string): void;
   /** Replaces the certificates: new connections use the new ones, open connections stay as they are. */
   reloadTls(tls: MemberTls): Promise<void>;
   /** Aborts, with the reason, if this process stops being a member though it did not leave. */
@@ -117,6 +124,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
       if (factory === undefined) return configured;
       return driver.view?.members.map(({ id }) => id) ?? [self];
     },
+    engine: factory?.name,
     locks,
     backend: driver,
     stopped: stopped.signal,
@@ -127,10 +135,38 @@ export async function join(settings: JoinSettings): Promise<Group> {
       return withSurvey(memberStatus(), survey);
     },
     memberStatus,
+    forget: (member) => {
+      refuseToForget(member, self, peers, factory?.name, links);
+      log({ level: 'warn', peer: member, message: `an operator says that ${member} is gone` });
+      driver.step({ type: 'forget', id: member });
+    },
     reloadTls: (tls) => reload(transport, tls),
     leave,
     [Symbol.asyncDispose]: leave,
   };
+}
+
+function refuseToForget(
+  member: string,
+  self: string,
+  peers: object,
+  store: string | undefined,
+  links: Links,
+): void {
+  const name = JSON.stringify(member);
+  const others = Object.keys(peers).sort().join(', ');
+  if (store !== undefined) {
+    throw new UsageError(
+      `a group on ${store} leaves dead members out by itself: ${name} need not be forgotten`,
+    );
+  }
+  if (!Object.hasOwn(peers, member)) {
+    const rule = `the peers of ${self} are ${others === '' ? 'none' : others}`;
+    throw new UsageError(`${name} cannot be forgotten: ${rule}: take one of them`);
+  }
+  if (links.isConnected(member)) {
+    throw new UsageError(`${name} is connected, and so not gone: stop its process first`);
+  }
 }
 
 /** A process that is not known yet causes one read of the store in this time, at most. */
@@ -194,9 +230,6 @@ async function reload(transport: Transport, tls: MemberTls): Promise<void> {
   if (transport instanceof TlsTransport) return transport.reload(tls);
   throw new UsageError('there are no certificates to reload: this member does not use TLS');
 }
-
-/** How many members a group of an engine on a store is checked for. */
-const MOST_MEMBERS = 64;
 
 /** Drives the member over these links, by the clocks of this process. */
 function driverOf(

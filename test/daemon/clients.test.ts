@@ -133,6 +133,8 @@ const contextOf = (
   member: 'a',
   group: 'alone',
   members: ['a'],
+  engine: undefined,
+  forget: () => {},
   backend: group.backend,
   surveys: new SharedSurvey(() => group.backend.query()),
   limits: DEFAULT_LIMITS,
