@@ -86,12 +86,20 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
   const { outcome, handle } = await obtain(session, name, flags, signals, lost);
   try {
     if (typeof outcome === 'number') return outcome;
+    // This process may have been stopped since.
+    session.checkDeadline();
+    if (lost.signal.aborted) {
+      const why = printable((lost.signal.reason as Error).message);
+      process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}\n`);
+      return LOST;
+    }
     const fence = String(fenceValue(outcome));
     const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: fence, [RUN_VARIABLE]: variable };
     const running = new Running(words, extra, token, signals, guard);
     let stopping: Promise<void> | undefined;
     const act = () => {
-      stopping = lostWhileRunning(name, running, flags, lost.signal.reason as Error);
+      const { leftToStopMs } = session;
+      stopping = lostWhileRunning(name, running, flags, lost.signal.reason as Error, leftToStopMs);
     };
     if (lost.signal.aborted) act();
     else lost.signal.addEventListener('abort', act, { once: true });
@@ -189,11 +197,12 @@ function lostWhileRunning(
   running: Running,
   { onLost }: Flags,
   reason: Error,
+  withinMs: number,
 ): Promise<void> | undefined {
   const fate = onLost === 'kill' ? 'stopping the command' : 'the command runs on without it';
   const why = printable(reason.message);
   process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}; ${fate}\n`);
-  return onLost === 'kill' ? running.stop() : undefined;
+  return onLost === 'kill' ? running.stop(withinMs) : undefined;
 }
 
 /** Shows at a terminal which clients hold the lock, and how long this process has waited. */
@@ -257,7 +266,9 @@ no daemon answers; 2 for a wrong call. The command finds LATCHKEY_LOCK and LATCH
 grows from holder to holder, in its environment.
 
 Lost means: the member that holds the lock for this process has died or left the group. The command and all
-that it started then get SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn they run on. If latchkey lock
+that it started then get SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn they run on. In a group on a
+store, the same happens if the daemon is stopped or its store is away for too long; SIGKILL then comes before
+another process is granted the lock. If latchkey lock
 itself is killed, the same happens, and the lock is free only when they are dead. On Linux that includes
 processes that call setsid; it leaves out those that clear their environment or run as another user.
 

@@ -71,6 +71,8 @@ const daemonMessages = {
     members: texts,
     /** The engine on a store: then the members change, and are no part of what the group is. */
     engine: optional(text),
+    /** And how long the member may act after it has renewed its lease there, at most. */
+    rightMs: optional(whole),
   },
   refused: { reason: text },
   granted: { id: whole, epoch: whole, clock: whole },
@@ -82,7 +84,8 @@ const daemonMessages = {
   survey: { id: whole, survey: record as Guard<Survey>, isLast: flag },
   status: { id: whole, status: record },
   forgotten: { id: whole },
-  pong: { id: whole },
+  /** `leftMs`: how long the member may act from now on, where its group is on a store; 0 while it may not. */
+  pong: { id: whole, leftMs: optional(whole) },
 } as const;
 
 /** An error as it crosses the connection: the name says which kind it is. */

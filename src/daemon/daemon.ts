@@ -80,6 +80,8 @@ export class Daemon {
         return group.members;
       },
       engine: group.engine,
+      rightMs: group.rightMs,
+      leftMs: () => group.backend.leaseLeftMs() ?? 0,
       forget: (member) => group.forget(member),
       backend: this.#metrics.measure(group.backend),
       surveys: this.#surveys,

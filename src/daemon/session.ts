@@ -23,6 +23,9 @@ export interface SessionContext {
   readonly members: readonly string[];
   /** The engine on a store, if the group has one. */
   readonly engine: string | undefined;
+  /** How long the member may act after each renewal of its lease; and from now on, 0 while it may not. */
+  readonly rightMs: number | undefined;
+  leftMs(): number;
   /** Throws if the member cannot be forgotten. */
   readonly forget: (member: string) => void;
   readonly backend: MemberBackend;
@@ -195,7 +198,9 @@ export class DaemonSession implements SessionStatus {
       }),
     ping: ({ id }) => {
       if (this.#leaseMs > 0) this.#silenceTimer.refresh();
-      this.#channel.send({ type: 'pong', id });
+      const { rightMs } = this.#context;
+      const right = rightMs === undefined ? {} : { leftMs: Math.floor(this.#context.leftMs()) };
+      this.#channel.send({ type: 'pong', id, ...right });
     },
   };
 
@@ -215,10 +220,10 @@ export class DaemonSession implements SessionStatus {
     clearTimeout(this.#silenceTimer);
     if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, MAX_AS_LENGTH)})`;
     this.isGreeted = true;
-    const { member, group, members, engine, observer } = this.#context;
+    const { member, group, members, engine, rightMs, observer } = this.#context;
     const leaseMs = this.#leaseMs;
     const about = { protocol: PROTOCOL, clientId: this.clientId, member, group, members };
-    const store = engine === undefined ? {} : { engine };
+    const store = engine === undefined || rightMs === undefined ? {} : { engine, rightMs };
     this.#channel.send({ type: 'welcome', leaseMs, ...about, ...store });
     observer.opened(this);
     if (leaseMs > 0) {

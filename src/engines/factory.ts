@@ -5,6 +5,7 @@ import type { Wire } from '../core/wire.ts';
 import type { Engine } from '../group/engine.ts';
 import { leased } from './leased.ts';
 import { wire } from './leased-peers.ts';
+import { RIGHT } from './leased-plan.ts';
 import { Keys } from './leased-records.ts';
 import type { Register } from './register.ts';
 import { type DriverSettings, RegisterDriver } from './register-driver.ts';
@@ -33,6 +34,8 @@ export interface EngineFactory {
   /** `postgres`, `etcd` or `nats`: all members of a group must use the same. */
   readonly name: string;
   readonly leaseMs: number;
+  /** How long a member may act after it sent a renewal that the store has acknowledged. */
+  readonly rightMs: number;
   /** What its engine says to itself at other members. */
   readonly wire: Wire<Plain>;
   /** Connects to the store, checks its version and its settings, and makes the engine. Rejects if it cannot be used. */
@@ -70,6 +73,7 @@ export function engineOn(
   return {
     name,
     leaseMs,
+    rightMs: Math.floor(RIGHT * leaseMs),
     wire,
     async open({ group, address, step, log }) {
       const timeoutMs = CALL_TIMEOUT * leaseMs;

@@ -130,6 +130,18 @@ export class GroupDriver implements LockBackend {
     return this.node.lease.isLimited;
   }
 
+  /** How long this member may act from now on; 0 while it may not, null if nothing ends its right. */
+  leaseLeftMs(): number | null {
+    const { lease, view } = this.node;
+    if (!lease.isLimited) return null;
+    const { deadline, deadlineClock } = lease;
+    const left = Math.min(
+      deadline - this.#environment.monotonic(),
+      deadlineClock - this.#environment.now(),
+    );
+    return view === null ? 0 : Math.max(0, left);
+  }
+
   checkDeadline(): void {
     const { node } = this;
     if (!node.lease.isLimited) return;

@@ -49,6 +49,8 @@ export interface Group extends AsyncDisposable {
   readonly members: readonly string[];
   /** The engine on a store, `postgres`, `etcd` or `nats`; undefined for `fixed`. */
   readonly engine: string | undefined;
+  /** With an engine on a store: how long a member may act after it has renewed its lease, in milliseconds. */
+  readonly rightMs: number | undefined;
   /** Locks by name, as the Web Locks API has them, across all members. */
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
@@ -125,6 +127,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
       return driver.view?.members.map(({ id }) => id) ?? [self];
     },
     engine: factory?.name,
+    rightMs: factory?.rightMs,
     locks,
     backend: driver,
     stopped: stopped.signal,

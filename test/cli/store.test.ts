@@ -123,6 +123,29 @@ describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why
     await until(async () => (await members()) === 1);
   }, 60_000);
 
+  test('stops the command of a stopped daemon before the lock is granted to another client', async () => {
+    const group = ['--group', `cli${++groups}`];
+    const socket = (name: string) => join(folder, `${groups}-${name}.sock`);
+    const start = async (self: string) => {
+      const store = ['--engine', server.url, '--lease-ms', '3000', '--listen', '127.0.0.1:0'];
+      const run = latchkey(['node', ...group, ...store, '--self', self, '--socket', socket(self)]);
+      await run.says(/is up/);
+      return run;
+    };
+    const [a] = await Promise.all([start('a'), start('b')]);
+    // It ignores SIGTERM: it must be killed, and in time.
+    const stubborn = 'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done';
+    const holder = latchkey(['lock', '--socket', socket('a'), 'x', '--', 'sh', '-c', stubborn]);
+    const [, pid] = await holder.says(/pid (\d+)\n/);
+    a.child.kill('SIGSTOP');
+    const look = `kill -0 ${pid} 2>/dev/null && echo alive || echo dead`;
+    const next = await latchkey(['lock', '--socket', socket('b'), 'x', '--', 'sh', '-c', look]).end;
+    expect(next.stdout).toBe('dead\n');
+    const { code, stderr } = await holder.end;
+    expect([code, stderr]).toEqual([75, expect.stringContaining('a is no member for now')]);
+    a.child.kill('SIGCONT');
+  }, 60_000);
+
   test('is read from a file', async () => {
     const path = join(folder, 'node.yaml');
     const socket = join(folder, 'file.sock');

@@ -135,6 +135,8 @@ const contextOf = (
   members: ['a'],
   engine: undefined,
   forget: () => {},
+  rightMs: undefined,
+  leftMs: () => 0,
   backend: group.backend,
   surveys: new SharedSurvey(() => group.backend.query()),
   limits: DEFAULT_LIMITS,
