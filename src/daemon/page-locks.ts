@@ -1,6 +1,7 @@
 /** Holders and waiting requests, lock by lock, as HTML. */
 import type { SurveyEntry } from '../group/backend.ts';
 import type { Cycle } from '../member/cycles.ts';
+import { awaitedText } from '../member/status.ts';
 import { count, plural, readable, safe, short } from './html.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -20,7 +21,7 @@ interface LockRow {
 export function locks(status: DaemonStatus): string {
   const { held, pending, algorithms, unreachable, omitted, deadlocks } = status;
   const sorted = rowsOf(held, pending);
-  const shown = sorted.slice(0, MAX_LOCKS).map((row) => lock(row, unreachable));
+  const shown = sorted.slice(0, MAX_LOCKS).map((row) => lock(row, status));
   const more = sorted.length - shown.length;
   const inStatus = more > 0 ? [`${plural(more, 'more lock')} in status.json`] : [];
   const left = omitted.held + omitted.pending;
@@ -64,7 +65,8 @@ function rowsOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): 
   );
 }
 
-function lock({ name, permits, held, pending }: LockRow, unreachable: readonly string[]): string {
+function lock({ name, permits, held, pending }: LockRow, status: DaemonStatus): string {
+  const { unreachable } = status;
   const permitText = permits > 0 ? `${held.length} of ${plural(permits, 'permit')}` : '';
   const list = (
     entries: readonly SurveyEntry[],
@@ -84,7 +86,7 @@ function lock({ name, permits, held, pending }: LockRow, unreachable: readonly s
     held.length === 0
       ? `<span class="none">${nobody}</span>`
       : `<ul>${list(held, MAX_HOLDERS, holder)}</ul>`;
-  const queue = `<ol>${list(pending, MAX_WAITING, waiter)}</ol>`;
+  const queue = `<ol>${list(pending, MAX_WAITING, (entry) => waiter(entry, status))}</ol>`;
   return `<li><h3>${safe(readable(name))} <small>${permitText}</small></h3>
 ${labelled('held by', holders)}
 ${pending.length === 0 ? '' : labelled(plural(pending.length, 'waits', 'wait'), queue)}</li>`;
@@ -97,9 +99,9 @@ function holder(entry: SurveyEntry): string {
   return `<li class="held">${caller(entry)}<span class="fence">${safe(entry.fence ?? '')}</span></li>`;
 }
 
-function waiter(entry: SurveyEntry): string {
+function waiter(entry: SurveyEntry, status: DaemonStatus): string {
   const { waitsFor = [] } = entry;
-  const missing = safe(waitsFor.join(', '));
+  const missing = safe(awaitedText(status, waitsFor));
   const whom = missing === '' ? '' : ` <span class="whom">for ${missing}</span>`;
   return `<li class="waits">${caller(entry)}${whom}</li>`;
 }

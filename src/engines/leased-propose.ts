@@ -14,7 +14,7 @@ const MOST_TURNS = 4;
  * A cut shows at different members at different times: until all have noticed what they no longer reach, the wrong one
  * may look cut off. Silence of W/2 is 0.1 W apart where clocks differ; then come one beat to write and one to read.
  */
-const CUT_GRACE = 0.35;
+export const CUT_GRACE = 0.35;
 
 export const planOf = (us: Process): Plan =>
   plan({

@@ -28,7 +28,7 @@ import {
   writeOwnIfChanged,
 } from './leased-own.ts';
 import { contactsOf, peerBegan, peerSaid, reachedPeers, tell, wire } from './leased-peers.ts';
-import { planOf, propose, viewAnswered } from './leased-propose.ts';
+import { CUT_GRACE, planOf, propose, viewAnswered } from './leased-propose.ts';
 import { Keys } from './leased-records.ts';
 import { seeIdentity, seeRecords } from './leased-sight.ts';
 import {
@@ -196,10 +196,16 @@ function suspectedBy(us: Process): SuspectedMember[] {
     if (standing.is === 'fenced') {
       return [{ id, why: 'fenced', forMs, viewInMs: standing.until - monotonic }];
     }
-    if (standing.is === 'stale') return [{ id, why: 'not renewed', forMs, viewInMs: null }];
+    const { leaseMs } = us.settings;
+    if (standing.is === 'stale') {
+      return [{ id, why: 'not renewed', forMs, viewInMs: Math.max(0, leaseMs - forMs) }];
+    }
     if (!unreachable.includes(id)) return [];
     const since = my.peers[id]?.confirmedAt ?? monotonic;
-    return [{ id, why: 'unreachable', forMs: monotonic - since, viewInMs: null }];
+    // First it is fenced, and then its lease ends.
+    const fenceAt = (my.cutSince ?? monotonic) + partOf(us, CUT_GRACE);
+    const viewInMs = Math.max(0, fenceAt - monotonic) + leaseMs;
+    return [{ id, why: 'unreachable', forMs: monotonic - since, viewInMs }];
   });
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

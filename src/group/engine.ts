@@ -68,8 +68,8 @@ export interface SuspectedMember {
   readonly why: 'not renewed' | 'unreachable' | 'fenced';
   /** Milliseconds for which this member has known that. */
   readonly forMs: number;
-  /** Milliseconds until a view without it can be proposed; null while that is not known. */
-  readonly viewInMs: number | null;
+  /** Milliseconds until a view without it is expected, if nothing changes. */
+  readonly viewInMs: number;
 }
 
 /** What an engine knows and can do. */

@@ -18,6 +18,7 @@ import type {
 import { decode, Encoder } from '../group/codec.ts';
 import type { LogDetails, Outcome, Report, Timer } from '../group/effects.ts';
 
+import type { EngineStatus } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import type { GroupEvent } from '../group/events.ts';
 import type { GroupNode } from '../group/node.ts';
@@ -128,6 +129,12 @@ export class GroupDriver implements LockBackend {
   /** Only a lease, and the engine, look at the monotonic clock. */
   get #isLeased(): boolean {
     return this.node.lease.isLimited;
+  }
+
+  engineStatus(): EngineStatus {
+    this.node.now = this.#environment.now();
+    this.node.monotonic = this.#environment.monotonic();
+    return this.node.engine.status();
   }
 
   /** How long this member may act from now on; 0 while it may not, null if nothing ends its right. */

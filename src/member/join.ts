@@ -119,7 +119,8 @@ export async function join(settings: JoinSettings): Promise<Group> {
     await links.close();
   };
   const configured = [self, ...Object.keys(peers)].sort();
-  const memberStatus = () => memberStatusOf({ self, group, driver, links, rules });
+  const memberStatus = () =>
+    memberStatusOf({ self, group, driver, links, rules, store: factory?.name });
   return {
     id: self,
     get members() {
@@ -279,9 +280,10 @@ interface Parts {
   readonly driver: GroupDriver;
   readonly links: Links;
   readonly rules: Rules;
+  readonly store: string | undefined;
 }
 
-function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberStatus {
+function memberStatusOf({ self, group, driver, links, rules, store }: Parts): MemberStatus {
   const { peers, refusals } = links.status();
   const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
@@ -291,6 +293,7 @@ function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberSta
     self,
     group,
     view: driver.view,
+    engine: { ...driver.engineStatus(), ...(store !== undefined && { name: store }) },
     waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
     peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null }) => ({
       id,

@@ -171,7 +171,9 @@ describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why
     expect(run).toMatchObject({ code: 0, stdout: 'inside\n' });
     await until(async () => {
       const { stdout } = await latchkey(['status', '--group', group], env).end;
-      return stdout.includes('3 in one view');
+      return (
+        stdout.includes('3 in one view') && /engine postgres, lease \d\.\d s left/.test(stdout)
+      );
     });
     up.child.kill('SIGTERM');
     expect((await up.end).code).toBe(0);

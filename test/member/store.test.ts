@@ -51,6 +51,15 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     });
   }, 30_000);
 
+  test('the status has the store, the lease and no suspicion while all is well', async () => {
+    const group = await start({ group: 'status', self: 'a' });
+    await until(() => group.memberStatus().view !== null);
+    const { engine } = group.memberStatus();
+    expect(engine).toMatchObject({ name: 'postgres', storeReachable: true, suspected: [] });
+    expect(engine.leaseLeftMs).toBeGreaterThan(0);
+    expect(engine.leaseLeftMs).toBeLessThanOrEqual(0.8 * LEASE_MS);
+  }, 30_000);
+
   test('the address of a member is what it advertises', async () => {
     const group = await start({ group: 'advertised', self: 'a', advertise: 'a.example:7101' });
     await until(() => group.memberStatus().view !== null);
