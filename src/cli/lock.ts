@@ -49,7 +49,7 @@ export function lock(answer: (code: ExitCode) => void): Command {
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], flags: Flags) => {
       refuseUnfit(name, words, flags);
-      answer(await run(name, words, flags));
+      answer((await runUnderLock(name, words, flags)).code);
     });
 }
 
@@ -68,16 +68,29 @@ function refuseUnfit(name: string, words: readonly string[], flags: Flags): void
   }
 }
 
-async function run(name: string, words: readonly string[], flags: Flags): Promise<number> {
+export interface Ended {
+  readonly code: number;
+  /** The command or the wait is over; or the lock was lost; or no daemon answers. */
+  readonly end: 'over' | 'lost' | 'no daemon';
+}
+
+const NONE: Ended = { code: NO_DAEMON, end: 'no daemon' };
+
+/** Waits for the lock, and runs the command while it is held. */
+export async function runUnderLock(
+  name: string,
+  words: readonly string[],
+  flags: Flags,
+): Promise<Ended> {
   const trouble = unfit(words[0]!);
   if (trouble !== undefined) {
     process.stderr.write(`latchkey: cannot run "${words[0]}": ${trouble.why}\n`);
-    return trouble.code;
+    return { code: trouble.code, end: 'over' };
   }
   const as = `pid ${process.pid}: ${basename(words[0]!)}`;
   const isTls = flags.ca !== undefined && flags.cert !== undefined && flags.key !== undefined;
   const opened = await (isTls ? orNone(openThroughRelay(flags, as)) : open(flags, as));
-  if (opened === undefined) return NO_DAEMON;
+  if (opened === undefined) return NONE;
   const { session, socket } = opened;
   const lost = new AbortController();
   const signals = new Signals();
@@ -85,13 +98,14 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
   const guard = new Guard(socket, token);
   const { outcome, handle } = await obtain(session, name, flags, signals, lost);
   try {
-    if (typeof outcome === 'number') return outcome;
+    if (outcome === NO_DAEMON) return NONE;
+    if (typeof outcome === 'number') return { code: outcome, end: 'over' };
     // This process may have been stopped since.
     session.checkDeadline();
     if (lost.signal.aborted) {
       const why = printable((lost.signal.reason as Error).message);
       process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}\n`);
-      return LOST;
+      return { code: LOST, end: 'lost' };
     }
     const fence = String(fenceValue(outcome));
     const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: fence, [RUN_VARIABLE]: variable };
@@ -104,9 +118,9 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
     if (lost.signal.aborted) act();
     else lost.signal.addEventListener('abort', act, { once: true });
     const code = await running.exit;
-    if (stopping === undefined) return code;
+    if (stopping === undefined) return { code, end: 'over' };
     await stopping;
-    return LOST;
+    return { code: LOST, end: 'lost' };
   } finally {
     guard.dismiss();
     handle?.release();

@@ -9,6 +9,7 @@ import { NotMemberError } from '../group/errors.ts';
 import { DEFAULT_RULES, LockAlgorithms, type Rules } from '../group/lock-algorithm.ts';
 import { GroupNode } from '../group/node.ts';
 import type { Member } from '../group/view.ts';
+import { type Election, type ElectSettings, elect } from '../locks/election.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
@@ -55,6 +56,25 @@ export interface Group extends AsyncDisposable {
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
   semaphore(name: string, permits: number): Semaphore;
+  /**
+   * Stands for the lead of `name`, until the election ends: of all processes that stand, one leads at a time.
+   *
+   * @example
+   * ```ts
+   * import { join } from 'latchkey';
+   * import { postgres } from 'latchkey/engines/postgres';
+   *
+   * const engine = postgres('postgres://app@db.internal/app');
+   * const group = await join({ engine, listen: 'localhost:7101' });
+   * const election = group.elect('scheduler', {
+   *   onElected: (lock) => console.log(`this process leads, with fence ${lock.fence}`),
+   *   onLost: (reason) => console.log('this process leads no longer', reason),
+   * });
+   * console.log(election.isLeader);
+   * await election.resign();
+   * ```
+   */
+  elect(name: string, settings: ElectSettings): Election;
   readonly backend: GroupDriver;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
@@ -134,6 +154,7 @@ export async function join(settings: JoinSettings): Promise<Group> {
     stopped: stopped.signal,
     address: links.address,
     semaphore: (name, permits) => new Semaphore(driver, name, permits),
+    elect: (name, settings) => elect(locks, name, settings),
     status: async () => {
       const survey = await driver.query();
       return withSurvey(memberStatus(), survey);
