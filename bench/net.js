@@ -128,6 +128,7 @@ async function runMember({ self, addresses, build, flight, seconds, shortcut }) 
         if (up.size === ids.length) process.send({ ready: true });
       },
       superseded() {},
+      unknown() {},
       overflow() {},
       evicted() {},
       congestion() {},

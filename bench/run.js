@@ -50,9 +50,12 @@ it, and with \`--faults\` also while one member is dead and one is stopped.
 \`\`\`
 ${lines.split('\n\n').at(-1).trimEnd()}
 \`\`\``;
-  'The lab': async () => 
+  },
+
+  'The lab': async () => {
     progress('the lab, in Chromium: about two minutes …');
-    return labBench();,
+    return labBench();
+  },
 
   Locks: async () => {
     progress('locks, beside those of others: about thirteen minutes …');

@@ -49,7 +49,7 @@ export function lock(answer: (code: ExitCode) => void): Command {
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], flags: Flags) => {
       refuseUnfit(name, words, flags);
-      answer(await run(name, words, flags));
+      answer((await runUnderLock(name, words, flags)).code);
     });
 }
 
@@ -68,16 +68,29 @@ function refuseUnfit(name: string, words: readonly string[], flags: Flags): void
   }
 }
 
-async function run(name: string, words: readonly string[], flags: Flags): Promise<number> {
+export interface Ended {
+  readonly code: number;
+  /** The command or the wait is over; or the lock was lost; or no daemon answers. */
+  readonly end: 'over' | 'lost' | 'no daemon';
+}
+
+const NONE: Ended = { code: NO_DAEMON, end: 'no daemon' };
+
+/** Waits for the lock, and runs the command while it is held. */
+export async function runUnderLock(
+  name: string,
+  words: readonly string[],
+  flags: Flags,
+): Promise<Ended> {
   const trouble = unfit(words[0]!);
   if (trouble !== undefined) {
     process.stderr.write(`latchkey: cannot run "${words[0]}": ${trouble.why}\n`);
-    return trouble.code;
+    return { code: trouble.code, end: 'over' };
   }
   const as = `pid ${process.pid}: ${basename(words[0]!)}`;
   const isTls = flags.ca !== undefined && flags.cert !== undefined && flags.key !== undefined;
   const opened = await (isTls ? orNone(openThroughRelay(flags, as)) : open(flags, as));
-  if (opened === undefined) return NO_DAEMON;
+  if (opened === undefined) return NONE;
   const { session, socket } = opened;
   const lost = new AbortController();
   const signals = new Signals();
@@ -85,20 +98,29 @@ async function run(name: string, words: readonly string[], flags: Flags): Promis
   const guard = new Guard(socket, token);
   const { outcome, handle } = await obtain(session, name, flags, signals, lost);
   try {
-    if (typeof outcome === 'number') return outcome;
+    if (outcome === NO_DAEMON) return NONE;
+    if (typeof outcome === 'number') return { code: outcome, end: 'over' };
+    // This process may have been stopped since.
+    session.checkDeadline();
+    if (lost.signal.aborted) {
+      const why = printable((lost.signal.reason as Error).message);
+      process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}\n`);
+      return { code: LOST, end: 'lost' };
+    }
     const fence = String(fenceValue(outcome));
     const extra = { LATCHKEY_LOCK: name, LATCHKEY_FENCE: fence, [RUN_VARIABLE]: variable };
     const running = new Running(words, extra, token, signals, guard);
     let stopping: Promise<void> | undefined;
     const act = () => {
-      stopping = lostWhileRunning(name, running, flags, lost.signal.reason as Error);
+      const { leftToStopMs } = session;
+      stopping = lostWhileRunning(name, running, flags, lost.signal.reason as Error, leftToStopMs);
     };
     if (lost.signal.aborted) act();
     else lost.signal.addEventListener('abort', act, { once: true });
     const code = await running.exit;
-    if (stopping === undefined) return code;
+    if (stopping === undefined) return { code, end: 'over' };
     await stopping;
-    return LOST;
+    return { code: LOST, end: 'lost' };
   } finally {
     guard.dismiss();
     handle?.release();
@@ -189,11 +211,12 @@ function lostWhileRunning(
   running: Running,
   { onLost }: Flags,
   reason: Error,
+  withinMs: number,
 ): Promise<void> | undefined {
   const fate = onLost === 'kill' ? 'stopping the command' : 'the command runs on without it';
   const why = printable(reason.message);
   process.stderr.write(`latchkey: the lock ${quoted(name)} is lost: ${why}; ${fate}\n`);
-  return onLost === 'kill' ? running.stop() : undefined;
+  return onLost === 'kill' ? running.stop(withinMs) : undefined;
 }
 
 /** Shows at a terminal which clients hold the lock, and how long this process has waited. */
@@ -257,7 +280,9 @@ no daemon answers; 2 for a wrong call. The command finds LATCHKEY_LOCK and LATCH
 grows from holder to holder, in its environment.
 
 Lost means: the member that holds the lock for this process has died or left the group. The command and all
-that it started then get SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn they run on. If latchkey lock
+that it started then get SIGTERM, and SIGKILL after 5 seconds; with --on-lost warn they run on. In a group on a
+store, the same happens if the daemon is stopped or its store is away for too long; SIGKILL then comes before
+another process is granted the lock. If latchkey lock
 itself is killed, the same happens, and the lock is free only when they are dead. On Linux that includes
 processes that call setsid; it leaves out those that clear their environment or run as another user.
 

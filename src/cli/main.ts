@@ -28,7 +28,9 @@ const commands: { readonly [name: string]: () => Promise<Make> } = {
   up: async () => (await import('./up.ts')).up,
   node: async () => (await import('./node.ts')).node,
   lock: async () => (await import('./lock.ts')).lock,
+  lead: async () => (await import('./lead.ts')).lead,
   status: async () => (await import('./status.ts')).status,
+  forget: async () => (await import('./forget.ts')).forget,
 };
 
 /** Commands that the program starts itself. Help does not list them. */

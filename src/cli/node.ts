@@ -9,13 +9,16 @@ import { checkFlags, LEVELS, type Settings } from '../daemon/settings.ts';
 import { join } from '../member/join.ts';
 import { ListenError } from '../net/transport.ts';
 import type { ExitCode } from './main.ts';
-import { collect, oneOf, textOf, whole } from './values.ts';
+import { collect, leaseMs, oneOf, textOf, whole } from './values.ts';
 
 interface Flags {
   readonly config?: string;
   readonly self?: string;
   readonly listen?: string;
   readonly peer?: readonly string[];
+  readonly engine?: string;
+  readonly advertise?: string;
+  readonly leaseMs?: number;
   readonly group?: string;
   readonly ca?: string;
   readonly cert?: string;
@@ -46,6 +49,9 @@ export function node(answer: (code: ExitCode) => void): Command {
     .option('--self <name>', 'the name of this member')
     .option('--listen <address>', 'where the others reach it: HOST:PORT or unix:PATH')
     .option('--peer <name=address>', 'another member, and where it listens; repeat', collect)
+    .option('--engine <url>', 'the store that lists the members: postgres://, etcd:// or nats://')
+    .option('--advertise <address>', 'with --engine: where the others reach it, if not at --listen')
+    .option('--lease-ms <ms>', 'with --engine: after so long a dead member is left out', leaseMs)
     .option('--group <name>', 'the group (default: latchkey)')
     .option('--ca <file>', 'for TLS: the certificate authority, in PEM')
     .option('--cert <file>', 'for TLS: the certificate of this member')
@@ -81,7 +87,7 @@ function configOf(flags: Flags): Config {
 
 function fromFlags(flags: Flags): Settings {
   const { self, listen, peer, group, ca, cert, key, socket, clients, dashboard, turns } = flags;
-  const { secret, insecure } = flags;
+  const { secret, insecure, engine, advertise, leaseMs } = flags;
   if ((ca === undefined) !== (cert === undefined) || (ca === undefined) !== (key === undefined)) {
     throw new UsageError('TLS takes all of --ca, --cert and --key');
   }
@@ -96,7 +102,8 @@ function fromFlags(flags: Flags): Settings {
   const locks = rules('--lock', flags.lock);
   const semaphores = rules('--semaphore', flags.semaphore);
   const where = { self, listen, peers, group, tls, secret, insecure, socket, clients, dashboard };
-  return { ...where, locks, semaphores, turns, log: flags.logLevel };
+  const store = { engine, advertise, leaseMs };
+  return { ...where, ...store, locks, semaphores, turns, log: flags.logLevel };
 }
 
 /** Without the flags that were not given: they must not hide the settings of the file. */
@@ -123,8 +130,10 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   const tls = config.tls && readTlsFiles(config.tls);
   const secret = config.secret && readSecretFile('secret', config.secret).trim();
   const ending = whenToEnd(tls !== undefined);
+  const { engine } = config;
   const group = await unlessTaken(
     join({ ...config, tls, secret, log: (entry) => eventLog.addGroupEvent(entry) }),
+    engine?.name,
   );
   const remote =
     clients === undefined || tls === undefined ? undefined : { listen: clients, tls, access };
@@ -183,13 +192,15 @@ function whenToEnd(reloads: boolean): Promise<number> {
   });
 }
 
-/** The user can change an address that is taken: the call was wrong, exit 2. */
-async function unlessTaken<T>(starting: Promise<T>): Promise<T> {
+/** The user can change an address that is taken, or the URL of the store: the call was wrong, exit 2. */
+async function unlessTaken<T>(starting: Promise<T>, store?: string): Promise<T> {
   try {
     return await starting;
   } catch (error) {
     if (error instanceof ListenError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    if (store === undefined || error instanceof UsageError) throw error;
+    const { message } = error as Error;
+    throw new UsageError(`${store} cannot be used: ${message}: check --engine, and the store`);
   }
 }
 
@@ -203,6 +214,8 @@ A group of three, on three machines, each with the names and addresses of the ot
   latchkey node --self a --listen 10.0.0.1:7101 --peer b=10.0.0.2:7101 --peer c=10.0.0.3:7101
 The same from a file, with the live page and /metrics:
   latchkey node --config latchkey.yaml --dashboard 127.0.0.1:7180
+Any number of members, on any machines, that find each other in a database and go on when one dies:
+  latchkey node --engine postgres://app@db.internal/app --listen 10.0.0.1:7101
 
 Members may start in any order. docs/configuration.md has all settings. The log is JSON lines on stderr.
 SIGTERM and Ctrl-C leave the group: clients of this member then lose the locks that they hold. With TLS, SIGHUP

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { DaemonStatus } from '../daemon/status.ts';
 import type { SurveyEntry } from '../group/backend.ts';
 import type { Cycle } from '../group/cycles.ts';
+import { awaitedText, engineText } from '../member/status.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import type { ExitCode } from './main.ts';
 import { printable, quoted } from './printable.ts';
@@ -41,6 +42,7 @@ function text(status: DaemonStatus): string {
   const perEntry = entries === 0 ? '' : `, ${number(messages / entries)} messages each`;
   const clients = `${number(counts.sessions)} ${counts.sessions === 1 ? 'client' : 'clients'} here`;
   return `group ${printable(group)}, as member ${printable(self)} sees it: ${health(status)}
+${printable(engineText(status))}
 ${number(entries)} granted here${perEntry}; ${clients}
 
 ${members(status)}
@@ -78,13 +80,14 @@ function members({ self, view, peers, upMs }: DaemonStatus): string {
   return table(['member', 'in view', 'state', 'round trip', 'last heard'], all);
 }
 
-function locks({ held, pending, unreachable, omitted, deadlocks }: DaemonStatus): string {
+function locks(status: DaemonStatus): string {
+  const { held, pending, unreachable, omitted, deadlocks } = status;
   const nameOf = ({ name, permits }: SurveyEntry) =>
     `${quoted(name)}${permits > 0 ? ` (${permits} permits)` : ''}`;
   const about = (e: SurveyEntry) => [e.mode, printable(e.clientId), duration(e.forMs)];
   const rows = [
     ...held.map((e) => [nameOf(e), 'held', ...about(e), printable(e.fence ?? '')]),
-    ...pending.map((e) => [nameOf(e), 'waiting', ...about(e), waitsFor(e)]),
+    ...pending.map((e) => [nameOf(e), 'waiting', ...about(e), waitsFor(status, e)]),
   ];
   // By lock; within a lock the holders first, and then in order of waiting.
   rows.sort(([a], [b]) => (a! < b! ? -1 : a! > b! ? 1 : 0));
@@ -102,8 +105,8 @@ function locks({ held, pending, unreachable, omitted, deadlocks }: DaemonStatus)
   return [rows.length === 0 ? none : table(header, rows), ...notes].join('\n');
 }
 
-const waitsFor = ({ waitsFor = [] }: SurveyEntry): string =>
-  waitsFor.length === 0 ? '' : `waits for ${printable(waitsFor.join(', '))}`;
+const waitsFor = (status: DaemonStatus, { waitsFor = [] }: SurveyEntry): string =>
+  waitsFor.length === 0 ? '' : `waits for ${printable(awaitedText(status, waitsFor))}`;
 
 const deadlock = (cycle: Cycle): string =>
   `deadlock: ${cycle

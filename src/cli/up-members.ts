@@ -15,6 +15,8 @@ const LEAVE_MS = 5_000;
 export class UpMembers {
   readonly #files: readonly MemberFile[];
   readonly #print: Print;
+  /** The others go on without a member that died. */
+  readonly #goOn: boolean;
   readonly #children = new Map<string, ChildProcess>();
   /** 0 if they were told to end, 1 if all of them died, or the exit code of one that could not start. */
   readonly ended: Promise<number>;
@@ -23,7 +25,8 @@ export class UpMembers {
   #isStopping = false;
   #code = 0;
 
-  constructor(files: readonly MemberFile[], print: Print) {
+  constructor(files: readonly MemberFile[], print: Print, goOn: boolean) {
+    this.#goOn = goOn;
     this.#files = files;
     this.#print = print;
     this.ended = new Promise((resolve) => {
@@ -60,7 +63,10 @@ export class UpMembers {
     this.#children.delete(self);
     if (!this.#isStopping) {
       const how = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
-      const rest = this.#children.size === 0 ? '' : '; locks that need it wait until it is back';
+      const fate = this.#goOn
+        ? 'the others go on without it'
+        : 'locks that need it wait until it is back';
+      const rest = this.#children.size === 0 ? '' : `; ${fate}`;
       // A member that cannot start has printed why, and the group is incomplete without it.
       if (this.#isUp) this.#print(self, `${how}${rest}: latchkey node --config ${path}`, true);
       else this.stop(code ?? 1);

@@ -6,18 +6,21 @@ import { stringify } from 'yaml';
 import { openSession } from '../client/open-session.ts';
 import { prepareFolder, socketFolder, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
+import { engineOf } from '../daemon/engine-url.ts';
 import { LEVELS, type Settings } from '../daemon/settings.ts';
 import type { ExitCode } from './main.ts';
 import { printable } from './printable.ts';
 import { openNew } from './private-file.ts';
 import { styler } from './terminal.ts';
 import { UpMembers } from './up-members.ts';
-import { oneOf, whole } from './values.ts';
+import { leaseMs, oneOf, whole } from './values.ts';
 
 interface Flags {
   readonly nodes: number;
   readonly group?: string;
   readonly port?: number;
+  readonly engine?: string;
+  readonly leaseMs?: number;
   readonly logLevel: (typeof LEVELS)[number];
 }
 
@@ -36,12 +39,19 @@ export function up(answer: (code: ExitCode) => void): Command {
       `of the page (default: ${PORT}, or a free one)`,
       whole('--port', 0, 65_535),
     )
+    .option('--engine <url>', 'the store that lists the members: postgres://, etcd:// or nats://')
+    .option('--lease-ms <ms>', 'with --engine: after so long a dead member is left out', leaseMs)
     .option('--log-level <level>', LEVELS.join(', '), oneOf('--log-level', LEVELS), 'silent')
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => answer(await run(flags)));
 }
 
 async function run(flags: Flags): Promise<number> {
+  const { engine, leaseMs } = flags;
+  if (engine !== undefined) engineOf(engine, leaseMs);
+  else if (leaseMs !== undefined) {
+    throw new UsageError(`--lease-ms is for --engine, got ${leaseMs}: leave it out`);
+  }
   const folder = socketFolder(flags.group);
   await refuseSecond(folder);
   prepareFolder(folder);
@@ -54,7 +64,7 @@ async function run(flags: Flags): Promise<number> {
     closeSync(descriptor);
     return { self, path };
   });
-  const members = new UpMembers(files, print);
+  const members = new UpMembers(files, print, engine !== undefined);
   process.on('SIGINT', () => members.stop());
   process.on('SIGTERM', () => members.stop());
   process.on('SIGHUP', () => members.stop());
@@ -77,7 +87,7 @@ function settingsOf(
   folder: string,
   ports: ReadonlyMap<string, number>,
   self: string,
-  { logLevel }: Flags,
+  { logLevel, engine, leaseMs }: Flags,
 ): Settings {
   const group = basename(folder);
   const at = (name: string): string => `unix:${join(folder, `${name}.peer`)}`;
@@ -87,7 +97,9 @@ function settingsOf(
     self,
     group,
     listen: at(self),
-    peers: Object.fromEntries(others.map((name) => [name, at(name)])),
+    ...(engine === undefined
+      ? { peers: Object.fromEntries(others.map((name) => [name, at(name)])) }
+      : { engine, ...(leaseMs !== undefined && { leaseMs }) }),
     socket: socketOf(group, self),
     dashboard: `127.0.0.1:${ports.get(self)}`,
     pages: Object.fromEntries(others.map((name) => [name, pageOf(name)])),
@@ -162,5 +174,5 @@ function myself(): string {
 const HELP = `
 Each member is a process, and serves the processes of this user on a socket of its own; commands use the
 first that answers. If a member dies, a line names it and the command that starts it again: members are not
-restarted by themselves. When this process ends, by Ctrl-C or by force, its members end too.
+restarted by themselves. With --engine the other members go on without it. When this process ends, by Ctrl-C or by force, its members end too.
 `;

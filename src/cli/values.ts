@@ -14,6 +14,9 @@ export function whole(flag: string, min: number, max = Number.MAX_SAFE_INTEGER) 
   };
 }
 
+/** A parser for commander: the lease of an engine on a store. */
+export const leaseMs = whole('--lease-ms', 500, 3_600_000);
+
 /** A parser for commander: any number within bounds. */
 export function real(flag: string, min: number, max = Number.POSITIVE_INFINITY, open = false) {
   return (text: string): number => {

@@ -56,6 +56,8 @@ const clientMessages = {
   query: { id: whole, maxAgeMs: optional(whole) },
   status: { id: whole },
   ping: { id: whole },
+  /** An operator says that the process of this member is gone. */
+  forget: { id: whole, member: text },
 } as const;
 
 const daemonMessages = {
@@ -67,6 +69,10 @@ const daemonMessages = {
     leaseMs: whole,
     group: text,
     members: texts,
+    /** The engine on a store: then the members change, and are no part of what the group is. */
+    engine: optional(text),
+    /** And how long the member may act after it has renewed its lease there, at most. */
+    rightMs: optional(whole),
   },
   refused: { reason: text },
   granted: { id: whole, epoch: whole, clock: whole },
@@ -77,7 +83,9 @@ const daemonMessages = {
   /** A part of a survey; the client joins the lists of all parts. */
   survey: { id: whole, survey: record as Guard<Survey>, isLast: flag },
   status: { id: whole, status: record },
-  pong: { id: whole },
+  forgotten: { id: whole },
+  /** `leftMs`: how long the member may act from now on, where its group is on a store; 0 while it may not. */
+  pong: { id: whole, leftMs: optional(whole) },
 } as const;
 
 /** An error as it crosses the connection: the name says which kind it is. */

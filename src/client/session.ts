@@ -1,6 +1,7 @@
 /** The client's end of a session: a LockBackend whose locks the daemon holds on its behalf. */
 import type { Socket } from 'node:net';
 import type {
+  Fence,
   LockBackend,
   RequestHandle,
   RequestListener,
@@ -8,9 +9,10 @@ import type {
   Survey,
   SurveyEntry,
 } from '../group/backend.ts';
+import { NotMemberError } from '../group/errors.ts';
 import { LineChannel } from './channel.ts';
 import { DaemonLostError, fromWireError, NoDaemonError } from './errors.ts';
-import { Lease } from './lease.ts';
+import { Lease, MemberRight, Pings } from './lease.ts';
 import {
   type ClientMessage,
   type DaemonMessage,
@@ -26,6 +28,8 @@ const MAX_UNREAD_BYTES = 67_108_864;
 interface PendingRequest {
   readonly listener: RequestListener;
   isGranted: boolean;
+  /** Granted, and not told yet: the answer to the next ping shows whether the member may act. */
+  untold?: Fence;
 }
 interface PendingReply {
   readonly held: SurveyEntry[];
@@ -40,13 +44,17 @@ export class ClientSession implements LockBackend {
   member = '';
   group = '';
   members: readonly string[] = [];
+  /** The engine of the group, if it is on a store. */
+  engine: string | undefined;
   readonly #channel: LineChannel;
   readonly #requests = new Map<number, PendingRequest>();
   readonly #replies = new Map<number, PendingReply>();
   readonly #ended = new AbortController();
   #lastId = 0;
   #opening: { resolve(): void; reject(reason: Error): void } | undefined;
+  #pings: Pings | undefined;
   #lease: Lease | undefined;
+  #right: MemberRight | undefined;
 
   /** Says hello over a new connection, and resolves when the daemon has answered `welcome`. */
   static async open(socket: Socket, as: string): Promise<ClientSession> {
@@ -85,9 +93,20 @@ export class ClientSession implements LockBackend {
     this.#channel.send({ type: 'ask', id, name, permits, mode, how });
     return {
       release: () => {
+        this.checkDeadline();
         if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
       },
     };
+  }
+
+  /** If the member may no longer act, as far as this client knows, all its locks are lost when this returns. */
+  checkDeadline(): void {
+    this.#right?.check();
+  }
+
+  /** How long a command may take to stop after its lock was lost, before another holder may be granted it. */
+  get leftToStopMs(): number {
+    return this.#right?.leftToStopMs ?? Number.POSITIVE_INFINITY;
   }
 
   query(): Promise<Survey> {
@@ -102,6 +121,11 @@ export class ClientSession implements LockBackend {
   /** What `latchkey status --json` prints. */
   status(): Promise<object> {
     return this.#ask((id) => ({ type: 'status', id }));
+  }
+
+  /** Rejects if the daemon does not forget the member. */
+  async forget(member: string): Promise<void> {
+    await this.#ask((id) => ({ type: 'forget', id, member }));
   }
 
   /** Ends the session: releases its locks and cancels its requests. Resolves when the connection is closed. */
@@ -129,33 +153,72 @@ export class ClientSession implements LockBackend {
     granted: ({ id, epoch, clock }) => {
       const request = this.#requests.get(id);
       if (request === undefined) return;
-      request.isGranted = true;
-      request.listener.granted({ epoch, clock });
+      if (this.#right?.isOver) {
+        request.untold = { epoch, clock };
+        this.#pings?.now();
+      } else this.#grant(request, { epoch, clock });
     },
     busy: ({ id }) => this.#takeRequest(id)?.listener.busy(),
     failed: ({ id, error }) => {
       this.#takeReply(id)?.reject(fromWireError(error));
       this.#takeRequest(id)?.listener.failed(fromWireError(error));
     },
-    lost: ({ id, error }) => this.#takeRequest(id)?.listener.lost(fromWireError(error)),
+    lost: ({ id, error }) => {
+      const request = this.#takeRequest(id);
+      if (request?.untold !== undefined) this.#grant(request, request.untold);
+      request?.listener.lost(fromWireError(error));
+    },
     survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
     status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
-    pong: ({ id }) => this.#lease?.renew(id),
+    forgotten: ({ id }) => this.#takeReply(id)?.resolve({}),
+    pong: ({ id, leftMs = 0 }) => {
+      const sent = this.#pings?.answered(id);
+      if (sent === undefined) return;
+      this.#lease?.renew(sent);
+      if (this.#right === undefined) return;
+      this.#right.renew(sent, leftMs);
+      if (this.#right.isOver) return;
+      for (const request of this.#requests.values()) {
+        if (request.untold !== undefined) this.#grant(request, request.untold);
+      }
+    },
   };
 
   #begin(welcome: DaemonMessage & { type: 'welcome' }): void {
-    const { protocol, member, clientId, leaseMs, group, members } = welcome;
+    const { protocol, member, clientId, leaseMs, group, members, engine, rightMs } = welcome;
     if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
     this.member = member;
     this.clientId = clientId;
     this.group = group;
     this.members = members;
+    this.engine = engine;
+    const ping = (id: number) => this.#channel.send({ type: 'ping', id });
     if (leaseMs > 0) {
-      const ping = (id: number) => this.#channel.send({ type: 'ping', id });
       const silent = `nothing heard from the daemon for ${leaseMs / 1000} seconds`;
-      this.#lease = new Lease(leaseMs, ping, () => this.#channel.end(new Error(silent)));
+      this.#lease = new Lease(leaseMs, () => this.#channel.end(new Error(silent)));
     }
+    if (rightMs !== undefined) this.#right = new MemberRight(rightMs, () => this.#loseAll());
+    const everyMs = Math.min(leaseMs > 0 ? leaseMs / 4 : Infinity, (rightMs ?? Infinity) / 8);
+    if (everyMs < Infinity) this.#pings = new Pings(everyMs, ping);
     this.#opening?.resolve();
+  }
+
+  #grant(request: PendingRequest, fence: Fence): void {
+    delete request.untold;
+    request.isGranted = true;
+    request.listener.granted(fence);
+  }
+
+  /** The member may no longer act: what it held for this client is lost. Requests that wait, wait on. */
+  #loseAll(): void {
+    const why = 'its daemon does not answer, or does not reach the store';
+    const reason = new NotMemberError(`${this.member} is no member for now: ${why}`);
+    for (const [id, { listener, isGranted }] of [...this.#requests]) {
+      if (!isGranted) continue;
+      this.#requests.delete(id);
+      this.#channel.send({ type: 'done', id });
+      listener.lost(reason);
+    }
   }
 
   #addPart(id: number, survey: Survey, isLast: boolean): void {
@@ -182,7 +245,9 @@ export class ClientSession implements LockBackend {
   }
 
   #end(cause: Error): void {
+    this.#pings?.stop();
     this.#lease?.stop();
+    this.#right?.stop();
     const lost = (why: string) => new DaemonLostError(`the daemon is gone: ${why}`, { cause });
     const reason = cause.name === 'Error' || 'code' in cause ? lost(cause.message) : cause;
     this.#ended.abort(reason);

@@ -2,9 +2,13 @@
 import { dirname, resolve } from 'node:path';
 import { DEFAULT_GROUP, socketOf } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
+import type { EngineFactory } from '../engines/factory.ts';
 import { LockAlgorithms, type Rule } from '../group/lock-algorithm.ts';
+import { uniqueName } from '../member/advertise.ts';
+import { MOST_MEMBERS } from '../member/join-settings.ts';
 import type { AccessRule } from './access.ts';
 import type { TlsPaths } from './certificates.ts';
+import { engineOf } from './engine-url.ts';
 import type { DaemonLimits } from './limits.ts';
 import type { AccessSetting, LEVELS, RuleSetting, Settings } from './settings.ts';
 
@@ -14,6 +18,9 @@ export { parseSettings } from './settings-file.ts';
 export interface Config {
   readonly self: string;
   readonly listen: string;
+  readonly advertise: string | undefined;
+  /** On a store; none for the configured members. */
+  readonly engine: EngineFactory | undefined;
   readonly peers: { readonly [id: string]: string };
   readonly group: string;
   readonly tls: TlsPaths | undefined;
@@ -56,13 +63,10 @@ export function relativeTo(file: string, settings: Settings): Settings {
 
 /** Fills in the defaults, and refuses settings that contradict each other. */
 export function complete(settings: Settings): Config {
-  const { self, listen, peers = {}, group = DEFAULT_GROUP, tls, shortcut = 'on' } = settings;
+  const { listen, group = DEFAULT_GROUP, tls, shortcut = 'on' } = settings;
+  const { self, peers, engine } = membersOf(settings);
   const { socket, clients, dashboard = 'off', locks = [], semaphores = [], access } = settings;
-  if (self === undefined) throw missing('self', 'the name of this member', 'a');
   if (listen === undefined) throw missing('listen', 'where the others reach it', 'localhost:7101');
-  if (Object.hasOwn(peers, self)) {
-    throw new UsageError(`peers are the other members, and "${self}" is this one: leave it out`);
-  }
   if (clients !== undefined && tls === undefined) {
     throw new UsageError('clients of other machines need tls: give ca, cert and key');
   }
@@ -71,11 +75,13 @@ export function complete(settings: Settings): Config {
   }
   const rules = { locks: locks.map(asRule), semaphores: semaphores.map(asRule) };
   // Refuses a rule whose algorithm cannot run in a group of this size.
-  new LockAlgorithms(rules, Object.keys(peers).length + 1, 1);
+  new LockAlgorithms(rules, engine === undefined ? Object.keys(peers).length + 1 : MOST_MEMBERS, 1);
   const { maxNameBytes, maxRequestsPerClient, maxRequests } = settings;
   return {
     self,
     listen,
+    advertise: settings.advertise,
+    engine,
     peers,
     group,
     tls: tls && asPaths(tls),
@@ -93,6 +99,27 @@ export function complete(settings: Settings): Config {
     turns: settings.turns,
     log: settings.log ?? 'info',
   };
+}
+
+/** The members: configured, or found in a store. */
+function membersOf(settings: Settings): Pick<Config, 'self' | 'peers' | 'engine'> {
+  const { self, peers = {}, engine, leaseMs, advertise } = settings;
+  if (engine !== undefined) {
+    if (Object.keys(peers).length > 0) {
+      throw new UsageError('with engine the members find each other: leave peers out');
+    }
+    return { self: self ?? uniqueName(), peers, engine: engineOf(engine, leaseMs) };
+  }
+  if (self === undefined) throw missing('self', 'the name of this member', 'a');
+  const [alone] = Object.entries(given({ leaseMs, advertise }));
+  if (alone !== undefined) {
+    const [name, value] = alone;
+    throw new UsageError(`${name} is for a group with engine, got ${value}: leave it out`);
+  }
+  if (Object.hasOwn(peers, self)) {
+    throw new UsageError(`peers are the other members, and "${self}" is this one: leave it out`);
+  }
+  return { self, peers, engine: undefined };
 }
 
 /** Without those that are undefined: they must not hide a default. */

@@ -79,7 +79,13 @@ export class Daemon {
     this.#sessions = new Sessions({
       member: group.id,
       group: name,
-      members: group.members,
+      get members() {
+        return group.members;
+      },
+      engine: group.engine,
+      rightMs: group.rightMs,
+      leftMs: () => group.backend.leaseLeftMs() ?? 0,
+      forget: (member) => group.forget(member),
       backend: this.#metrics.measure(group.backend),
       surveys: this.#surveys,
       limits: this.#limits,
@@ -107,7 +113,8 @@ export class Daemon {
 
   async #openSocket(socket: string): Promise<void> {
     const { group } = this.#settings;
-    const ours = { group: group.memberStatus().group, members: group.members };
+    const { group: name } = group.memberStatus();
+    const ours = { group: name, members: group.members, engine: group.engine };
     await refuseOtherGroup(socket, ours);
     const server = await listenOnSocket(socket);
     this.#servers.push(server);

@@ -1,6 +1,6 @@
 /** Recent events of a daemon: for the log, for the page, and for the process that started it. */
 import type { Logger } from 'pino';
-import type { JoinLog } from '../member/join.ts';
+import type { JoinLog } from '../member/join-settings.ts';
 import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
 
 export interface LoggedEvent {

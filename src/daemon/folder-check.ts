@@ -13,6 +13,8 @@ const ANSWER_MS = 1_000;
 export interface GroupIdentity {
   readonly group: string;
   readonly members: readonly string[];
+  /** The engine on a store: then the members change, and the name of the group is all that is compared. */
+  readonly engine?: string | undefined;
 }
 
 /** Throws a UsageError if a live daemon in the folder of this socket belongs to another group. */
@@ -25,7 +27,7 @@ async function compare(path: string, ours: GroupIdentity): Promise<void> {
   let theirs: GroupIdentity;
   try {
     const { session } = await openAt(path, 'a daemon that starts', ANSWER_MS);
-    theirs = { group: session.group, members: session.members };
+    theirs = { group: session.group, members: session.members, engine: session.engine };
     void session.close(new Error('the question is answered'));
   } catch {
     // No daemon, or one that is stuck: it gives out no lock now.
@@ -38,5 +40,7 @@ async function compare(path: string, ours: GroupIdentity): Promise<void> {
   );
 }
 
-const textOf = ({ group, members }: GroupIdentity): string =>
-  `the group "${group}" of ${[...members].sort().join(', ')}`;
+const textOf = ({ group, members, engine }: GroupIdentity): string =>
+  engine === undefined
+    ? `the group "${group}" of ${[...members].sort().join(', ')}`
+    : `the group "${group}" on ${engine}`;

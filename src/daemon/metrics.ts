@@ -32,6 +32,13 @@ export class Metrics {
     'view_waits_for',
     'Members that a view waits for, or that are not connected',
   );
+  readonly #engine = this.#gauge('engine', 'The engine that decides the views', ['engine']);
+  readonly #leaseLeft = this.#gauge(
+    'lease_left_seconds',
+    'How long this member may act without a renewal; no value without a store',
+  );
+  readonly #store = this.#gauge('store_reachable', 'Whether the store answered last time');
+  readonly #suspected = this.#gauge('suspected', 'Members that look dead or cut off', ['peer']);
   readonly #connected = this.#gauge('peer_connected', 'Whether a peer is connected', ['peer']);
   readonly #roundTrip = this.#gauge('peer_round_trip_seconds', 'Round trip to a peer', ['peer']);
   readonly #entries = this.#counter(
@@ -51,10 +58,13 @@ export class Metrics {
     this.#members.set(status.view?.members.length ?? 0);
     this.#epoch.set(status.view?.epoch ?? 0);
     this.#missing.set(status.waitsFor.length);
+    this.#setEngine(status);
+    // Peers come and go.
+    this.#connected.reset();
+    this.#roundTrip.reset();
     for (const { id: peer, connected, roundTripMs } of status.peers) {
       this.#connected.set({ peer }, connected ? 1 : 0);
-      if (roundTripMs === null) this.#roundTrip.remove({ peer });
-      else this.#roundTrip.set({ peer }, roundTripMs / 1000);
+      if (roundTripMs !== null) this.#roundTrip.set({ peer }, roundTripMs / 1000);
     }
     // The member counts these; a scrape only copies them.
     this.#entries.reset();
@@ -66,6 +76,17 @@ export class Metrics {
       this.#peerRefused.inc({ reason }, count);
     }
     return this.#registry.metrics();
+  }
+
+  #setEngine({ engine }: MemberStatus): void {
+    const { name, leaseLeftMs, storeReachable, suspected } = engine;
+    this.#engine.set({ engine: name }, 1);
+    if (leaseLeftMs === null) this.#leaseLeft.remove();
+    else this.#leaseLeft.set(leaseLeftMs / 1000);
+    if (storeReachable === null) this.#store.remove();
+    else this.#store.set(storeReachable ? 1 : 0);
+    this.#suspected.reset();
+    for (const { id: peer } of suspected) this.#suspected.set({ peer }, 1);
   }
 
   sessionOpened(): void {

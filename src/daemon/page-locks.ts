@@ -3,6 +3,7 @@
 import { escapeMarkup } from '../core/markup.ts';
 import type { SurveyEntry } from '../group/backend.ts';
 import type { Cycle } from '../group/cycles.ts';
+import { awaitedText } from '../member/status.ts';
 import { count, plural, readable, short } from './html.ts';
 import type { DaemonStatus } from './status.ts';
 
@@ -22,7 +23,7 @@ interface LockRow {
 export function locks(status: DaemonStatus): string {
   const { held, pending, algorithms, unreachable, omitted, deadlocks } = status;
   const sorted = rowsOf(held, pending);
-  const shown = sorted.slice(0, MAX_LOCKS).map((row) => lock(row, unreachable));
+  const shown = sorted.slice(0, MAX_LOCKS).map((row) => lock(row, status));
   const more = sorted.length - shown.length;
   const inStatus = more > 0 ? [`${plural(more, 'more lock')} in status.json`] : [];
   const left = omitted.held + omitted.pending;
@@ -67,7 +68,8 @@ function rowsOf(held: readonly SurveyEntry[], pending: readonly SurveyEntry[]): 
   );
 }
 
-function lock({ name, permits, held, pending }: LockRow, unreachable: readonly string[]): string {
+function lock({ name, permits, held, pending }: LockRow, status: DaemonStatus): string {
+  const { unreachable } = status;
   const permitText = permits > 0 ? `${held.length} of ${plural(permits, 'permit')}` : '';
   const list = (
     entries: readonly SurveyEntry[],
@@ -87,7 +89,7 @@ function lock({ name, permits, held, pending }: LockRow, unreachable: readonly s
     held.length === 0
       ? `<span class="none">${nobody}</span>`
       : `<ul>${list(held, MAX_HOLDERS, holder)}</ul>`;
-  const queue = `<ol>${list(pending, MAX_WAITING, waiter)}</ol>`;
+  const queue = `<ol>${list(pending, MAX_WAITING, (entry) => waiter(entry, status))}</ol>`;
   return `<li><h3>${escapeMarkup(readable(name))} <small>${permitText}</small></h3>
 ${labelled('held by', holders)}
 ${pending.length === 0 ? '' : labelled(plural(pending.length, 'waits', 'wait'), queue)}</li>`;
@@ -100,9 +102,9 @@ function holder(entry: SurveyEntry): string {
   return `<li class="held">${caller(entry)}<span class="fence">${escapeMarkup(entry.fence ?? '')}</span></li>`;
 }
 
-function waiter(entry: SurveyEntry): string {
+function waiter(entry: SurveyEntry, status: DaemonStatus): string {
   const { waitsFor = [] } = entry;
-  const missing = escapeMarkup(waitsFor.join(', '));
+  const missing = escapeMarkup(awaitedText(status, waitsFor));
   const whom = missing === '' ? '' : ` <span class="whom">for ${missing}</span>`;
   return `<li class="waits">${caller(entry)}${whom}</li>`;
 }

@@ -1,7 +1,7 @@
 /** The sections of the page, as HTML. */
 
 import { escapeMarkup } from '../core/markup.ts';
-import type { PeerStatus } from '../member/status.ts';
+import { awaitedText, engineText, type PeerStatus } from '../member/status.ts';
 import { count, plural, short, table } from './html.ts';
 import { locks } from './page-locks.ts';
 import type { DaemonStatus } from './status.ts';
@@ -42,10 +42,17 @@ function health(status: DaemonStatus): string {
   const { view, waitsFor, deadlocks } = status;
   const say = (kind: string, mark: string, text: string) =>
     `<p class="health ${kind}" role="status"><span aria-hidden="true">${mark}</span> ${text}</p>`;
-  const missing = waitsFor.map((id) => `<b>${escapeMarkup(id)}</b>`);
-  if (missing.length > 0) {
-    const text = `Without ${missing.join(', ')}: a lock whose algorithm needs it waits until it is back.`;
+  if (view === null && status.engine.leaseLeftMs !== null) {
+    const text = 'This member is in no view: its requests wait until it has joined or rejoined.';
     return say('bad', '▲', text);
+  }
+  if (waitsFor.length > 0) {
+    const missing = `Without <b>${escapeMarkup(awaitedText(status, waitsFor))}</b>`;
+    const fate =
+      status.engine.leaseLeftMs === null
+        ? 'it is back'
+        : 'it is back, or a view goes on without it';
+    return say('bad', '▲', `${missing}: a lock whose algorithm needs it waits until ${fate}.`);
   }
   if (deadlocks.length > 0) {
     const text = `${plural(deadlocks.length, 'deadlock')}: callers wait for each other in a circle, see below.`;
@@ -55,7 +62,8 @@ function health(status: DaemonStatus): string {
   return say('good', '●', `All ${plural(view.members.length, 'member')} in one view.`);
 }
 
-function members({ self, view, peers, upMs }: DaemonStatus): string {
+function members(status: DaemonStatus): string {
+  const { self, view, peers, upMs } = status;
   const inView = new Set(view?.members.map(({ id }) => id));
   const here = {
     id: self,
@@ -65,7 +73,7 @@ function members({ self, view, peers, upMs }: DaemonStatus): string {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, cells }) => [escapeMarkup(id), inView.has(id) ? 'yes' : 'no', ...cells]);
   const epoch = view === null ? 'none yet' : `epoch ${view.epoch}`;
-  return `<h2>Members <small>view: ${epoch}</small></h2>
+  return `<h2>Members <small>view: ${epoch}; ${escapeMarkup(engineText(status))}</small></h2>
 ${table(['member', 'in view', 'state', 'round trip', 'last heard'], rows)}`;
 }
 

@@ -21,6 +21,13 @@ export interface SessionContext {
   readonly group: string;
   /** The names of all members of the group. */
   readonly members: readonly string[];
+  /** The engine on a store, if the group has one. */
+  readonly engine: string | undefined;
+  /** How long the member may act after each renewal of its lease; and from now on, 0 while it may not. */
+  readonly rightMs: number | undefined;
+  leftMs(): number;
+  /** Throws if the member cannot be forgotten. */
+  readonly forget: (member: string) => void;
   readonly backend: MemberBackend;
   readonly surveys: SharedSurvey;
   readonly limits: DaemonLimits;
@@ -183,9 +190,17 @@ export class DaemonSession implements SessionStatus {
         await this.#channel.drained();
         this.#channel.send({ type: 'status', id, status });
       }),
+    forget: ({ id, member }) =>
+      this.#reply(id, async () => {
+        if (this.#access !== FULL_ACCESS) throw this.#notAllowed('forget a member');
+        this.#context.forget(member);
+        this.#channel.send({ type: 'forgotten', id });
+      }),
     ping: ({ id }) => {
       if (this.#leaseMs > 0) this.#silenceTimer.refresh();
-      this.#channel.send({ type: 'pong', id });
+      const { rightMs } = this.#context;
+      const right = rightMs === undefined ? {} : { leftMs: Math.floor(this.#context.leftMs()) };
+      this.#channel.send({ type: 'pong', id, ...right });
     },
   };
 
@@ -205,10 +220,11 @@ export class DaemonSession implements SessionStatus {
     clearTimeout(this.#silenceTimer);
     if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, MAX_AS_LENGTH)})`;
     this.isGreeted = true;
-    const { member, group, members, observer } = this.#context;
+    const { member, group, members, engine, rightMs, observer } = this.#context;
     const leaseMs = this.#leaseMs;
     const about = { protocol: PROTOCOL, clientId: this.clientId, member, group, members };
-    this.#channel.send({ type: 'welcome', leaseMs, ...about });
+    const store = engine === undefined || rightMs === undefined ? {} : { engine, rightMs };
+    this.#channel.send({ type: 'welcome', leaseMs, ...about, ...store });
     observer.opened(this);
     if (leaseMs > 0) {
       // Half as long again: by either clock the client gives up before the daemon does.

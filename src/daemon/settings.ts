@@ -7,6 +7,7 @@ import { checkName } from '../client/socket-paths.ts';
 import { UsageError } from '../core/errors.ts';
 import { parseOptions } from '../core/option.ts';
 import { parseAddress } from '../net/address.ts';
+import { engineOf } from './engine-url.ts';
 
 export type Setting = Text | Whole | Flag | Choice | List | Table | Fields;
 
@@ -157,11 +158,12 @@ export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export const settings = {
   kind: 'fields',
   about: 'a member of a group',
-  required: ['self', 'listen'],
+  required: ['listen'],
   fields: {
     self: {
       kind: 'text',
-      about: 'the name of this member; the other members list it among their peers',
+      about:
+        'the name of this member; the other members list it among their peers. Required without `engine`; with it the default is the host name and some random characters',
       form: 'a name',
       example: 'a',
       check: (name: string) => checkName('a member', name),
@@ -173,10 +175,32 @@ export const settings = {
     },
     peers: {
       kind: 'table',
-      about: 'the other members, and where they listen. All members must list the same names',
+      about:
+        'the other members, and where they listen. All members must list the same names. None with `engine`',
       key: 'a name',
       checkKey: (name: string) => checkName('a member', name),
       of: { ...address, about: 'where it listens', example: '10.0.0.2:7101' },
+    },
+    engine: {
+      kind: 'text',
+      about:
+        'the store that decides which processes are members, so that the group goes on when one dies (docs/safety.md); all members need the same. Options follow `?`: `table` and `allowUnsafe` for Postgres, `prefix` and `protocol` for etcd, `bucket`, `replicas`, `syncAlways` and `allowUnsafe` for NATS. Default: the members are `self` and `peers`',
+      form: 'postgres://…, etcd://… or nats://…',
+      example: 'postgres://app@db.internal/app',
+      check: (url: string) => engineOf(url, undefined),
+    },
+    advertise: {
+      ...address,
+      about:
+        'with `engine`: where the other members reach this one, if that is not `listen`, as in a container or behind NAT',
+      example: '203.0.113.5:7101',
+    },
+    leaseMs: {
+      kind: 'whole',
+      about:
+        'with `engine`: after so many milliseconds a member that is dead or cut off is left out. All members must have the same. Default 10000',
+      min: 500,
+      max: 3_600_000,
     },
     group: {
       kind: 'text',

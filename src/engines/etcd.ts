@@ -4,11 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
+import type { ReadResult, SetResult } from '../group/register.ts';
 import { EtcdClient, EtcdError, type EtcdTarget } from './etcd-client.ts';
 import { EtcdGrpc } from './etcd-grpc.ts';
 import { EtcdJson } from './etcd-json.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
-import type { ReadResult, Register, SetResult } from './register.ts';
+import type { Register } from './register.ts';
 
 export interface EtcdSettings extends EngineSettings {
   /** What all keys begin with. Default `latchkey/`. */

@@ -1,7 +1,11 @@
 /** What `postgres(url)`, `etcd(url)` and `nats(url)` return, and `join({ engine })` takes. */
 import { UsageError } from '../core/errors.ts';
-import type { Engine } from './contract.ts';
+import type { Plain } from '../core/plain.ts';
+import type { Wire } from '../core/wire.ts';
+import type { Engine } from '../group/engine.ts';
 import { leased } from './leased.ts';
+import { wire } from './leased-peers.ts';
+import { RIGHT } from './leased-plan.ts';
 import { Keys } from './leased-records.ts';
 import type { Register } from './register.ts';
 import { type DriverSettings, RegisterDriver } from './register-driver.ts';
@@ -17,8 +21,8 @@ export interface EngineSettings {
   readonly leaseMs?: number | undefined;
 }
 
-/** What a member needs to run an engine on a register. */
-export interface EngineSeat {
+/** The member that runs an engine on a register. */
+export interface EngineHost {
   readonly group: string;
   /** Where the other members reach this one. */
   readonly address: string;
@@ -30,8 +34,28 @@ export interface EngineFactory {
   /** `postgres`, `etcd` or `nats`: all members of a group must use the same. */
   readonly name: string;
   readonly leaseMs: number;
+  /** How long a member may act after it sent a renewal that the store has acknowledged. */
+  readonly rightMs: number;
+  /** What its engine says to itself at other members. */
+  readonly wire: Wire<Plain>;
   /** Connects to the store, checks its version and its settings, and makes the engine. Rejects if it cannot be used. */
-  open(seat: EngineSeat): Promise<{ engine: Engine; driver: RegisterDriver }>;
+  open(host: EngineHost): Promise<{ engine: Engine; driver: RegisterDriver }>;
+}
+
+/** While nothing depends on it yet, a store may take its time: calls are given up after a part of W, which may be short. */
+const OPEN_MS = 10_000;
+
+/** Tries again, for some seconds, as long as the store does not answer in time. */
+async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+  const until = performance.now() + OPEN_MS;
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const isLate = /no answer|time(d )?out/i.test((error as Error).message);
+      if (!isLate || performance.now() > until) throw error;
+    }
+  }
 }
 
 /** An engine on a register that `connect` opens, with the time after which each of its calls is given up. */
@@ -49,9 +73,11 @@ export function engineOn(
   return {
     name,
     leaseMs,
+    rightMs: Math.floor(RIGHT * leaseMs),
+    wire,
     async open({ group, address, step, log }) {
       const timeoutMs = CALL_TIMEOUT * leaseMs;
-      const register = await connect({ timeoutMs, log });
+      const register = await patiently(() => connect({ timeoutMs, log }));
       const { view } = new Keys(group);
       const engine = leased({ group, leaseMs, address });
       return {

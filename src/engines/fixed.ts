@@ -45,6 +45,8 @@ class Fixed implements Engine {
   readonly #incarnations = new Map<string, number>();
   /** The incarnation of each process that has left by its own word. */
   readonly #left = new Map<string, number>();
+  /** The members that an operator has told this one to forget. */
+  readonly #forgotten = new Set<string>();
   /** The peers that have told us their view since their session with us began. */
   readonly #heard = new Set<string>();
   /** Those among them that have just started, as we have. */
@@ -80,6 +82,10 @@ class Fixed implements Engine {
     for (const { id, incarnation } of left) {
       this.#left.set(id, Math.max(incarnation, this.#left.get(id) ?? 0));
     }
+    if (this.#hasLeft(this.#seat.self)) {
+      this.#stop(`an operator told the others to forget ${this.#seat.self.id}: restart it`);
+      return;
+    }
     this.#hearOf(view.epoch);
     this.#heard.add(from);
     const epoch = this.#view?.epoch ?? 0;
@@ -100,6 +106,22 @@ class Fixed implements Engine {
   timerFired(): void {}
   answered(): void {}
   hinted(): void {}
+  deadlinePassed(): void {}
+
+  /** All processes of that member that have started until now count as departed. A later one is welcome. */
+  forget(id: string): void {
+    this.#forgotten.add(id);
+    const known = Math.max(this.#incarnations.get(id) ?? 0, this.#left.get(id) ?? 0);
+    this.#left.set(id, Math.max(this.#seat.now, known));
+    if (this.#awaited !== null) this.#consider(this.#awaited);
+    else if (this.#view !== null) this.#propose(this.#view);
+    else this.#proposeTheFirst();
+  }
+
+  /** Only a new process of ours gets new sessions. */
+  evicted(by: string): void {
+    this.#stop(`${by} has given up its messages to ${this.#seat.self.id}`);
+  }
 
   waitsFor(): readonly string[] {
     const { self, peers } = this.#seat;
@@ -108,7 +130,8 @@ class Fixed implements Engine {
       const missing = this.#awaited.members.filter((member) => !this.#hasLeft(member));
       return missing.map(({ id }) => id).filter(isSilent);
     }
-    return this.#view === null ? peers.filter(isSilent) : [];
+    const isAwaited = (id: string) => isSilent(id) && !this.#forgotten.has(id);
+    return this.#view === null ? peers.filter(isAwaited) : [];
   }
 
   status(): EngineStatus {
@@ -132,6 +155,7 @@ class Fixed implements Engine {
       left: sorted(this.#left),
       heard: [...this.#heard].sort(),
       starting: [...this.#starting].sort(),
+      forgotten: [...this.#forgotten].sort(),
       awaited: this.#awaited,
       highestEpoch: this.#highestEpoch,
       highestSince: this.#highestSince,
@@ -150,13 +174,20 @@ class Fixed implements Engine {
     for (const [id, incarnation] of saved.left) this.#left.set(id, incarnation);
     for (const id of saved.heard) this.#heard.add(id);
     for (const id of saved.starting) this.#starting.add(id);
+    for (const id of saved.forgotten) this.#forgotten.add(id);
   }
 
-  /** All have just started: the first of us by name proposes. */
+  #stop(why: string): void {
+    this.#isStopped = true;
+    this.#seat.stopped(new NotMemberError(why));
+  }
+
+  /** All have just started: the first of us by name proposes. Members that were forgotten are not waited for. */
   #proposeTheFirst(): void {
     const { self, peers } = this.#seat;
-    if (!peers.every((id) => this.#starting.has(id) && self.id < id)) return;
-    this.#propose({ epoch: 0, members: peers.map((id) => ({ id, incarnation: 0 })) });
+    const others = peers.filter((id) => this.#starting.has(id) || !this.#forgotten.has(id));
+    if (!others.every((id) => this.#starting.has(id) && self.id < id)) return;
+    this.#propose({ epoch: 0, members: others.map((id) => ({ id, incarnation: 0 })) });
   }
 
   #consider(view: View): void {
@@ -164,8 +195,7 @@ class Fixed implements Engine {
     const { self } = this.#seat;
     const me = view.members.find(({ id }) => id === self.id);
     if (me !== undefined && me.incarnation > self.incarnation) {
-      this.#isStopped = true;
-      this.#seat.stopped(new NotMemberError(`another process has taken the place of ${self.id}`));
+      this.#stop(`another process has taken the place of ${self.id}`);
     } else if (this.#isUnheard(view)) this.#awaited = view;
     else if (this.#isUpToDate(view)) this.#adopt(view);
     else this.#propose(view);
@@ -261,6 +291,7 @@ interface Saved {
   readonly left: readonly (readonly [string, number])[];
   readonly heard: readonly string[];
   readonly starting: readonly string[];
+  readonly forgotten: readonly string[];
   readonly awaited: View | null;
   readonly highestEpoch: number;
   readonly highestSince: number;

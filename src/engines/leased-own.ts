@@ -1,5 +1,6 @@
 /** Our own key in the register: the lease, and the tenure that it stands for. */
 import { NotMemberError } from '../group/errors.ts';
+import type { SetResult } from '../group/register.ts';
 import { reachedPeers, tellAll } from './leased-peers.ts';
 import { RIGHT } from './leased-plan.ts';
 import { type MemberRecord, type RecordState, write } from './leased-records.ts';
@@ -11,7 +12,6 @@ import {
   type Process,
   partOf,
 } from './leased-state.ts';
-import type { SetResult } from './register.ts';
 
 /** A call that did not help is tried again after this part of W. */
 export const RETRY = 1 / 40;
@@ -100,7 +100,7 @@ function confirm({ my, seat, settings }: Process, nonce: number): void {
   if (deadline <= Math.max(monotonic, my.deadline ?? monotonic)) return;
   my.deadline = deadline;
   my.deadlineClock = now + (deadline - monotonic);
-  seat.mayActUntil(deadline);
+  seat.mayActUntil(deadline, my.deadlineClock);
   seat.timer('deadline', deadline - monotonic);
 }
 

@@ -1,6 +1,7 @@
 /** What the processes tell each other directly: that they are there, and that the register is worth a look. */
-import { bool, natural, Reader, readAll as readWhole, recordOf, Writer } from '../core/wire.ts';
-import type { Contact, Member } from './contract.ts';
+import type { Plain } from '../core/plain.ts';
+import { bool, natural, recordOf, type Wire } from '../core/wire.ts';
+import type { Contact, Member } from '../group/view.ts';
 import { RIGHT } from './leased-plan.ts';
 import { isOver, type Process, partOf, readAll } from './leased-state.ts';
 
@@ -8,8 +9,9 @@ import { isOver, type Process, partOf, readAll } from './leased-state.ts';
 const SILENCE = 1 / 2;
 
 /** The epoch of the sender's view; whether the sender hears the receiver; whether there is news in the register. */
-const wire = recordOf({ epoch: natural, hears: bool, news: bool });
-const writer = new Writer();
+const word = recordOf({ epoch: natural, hears: bool, news: bool });
+export const wire = word as unknown as Wire<Plain>;
+type Word = ReturnType<typeof word.read>;
 
 export function peerBegan(us: Process, { id, incarnation }: Member): void {
   const { peers } = us.my;
@@ -20,8 +22,8 @@ export function peerBegan(us: Process, { id, incarnation }: Member): void {
 }
 
 /** Whether we hear that peer, or it hears us, for the first time after a while. */
-export function peerSaid(us: Process, from: string, payload: Uint8Array): boolean {
-  const { epoch, hears, news } = readWhole(wire, new Reader(payload));
+export function peerSaid(us: Process, from: string, message: Plain): boolean {
+  const { epoch, hears, news } = message as unknown as Word;
   const { my, seat } = us;
   const peer = my.peers[from];
   if (peer === undefined || isOver(us)) return false;
@@ -48,8 +50,7 @@ export const tellAll = (us: Process): void => {
 };
 
 export function tell(us: Process, to: string, news: boolean): void {
-  wire.write(writer, { epoch: us.my.adopted, hears: isHeard(us, to), news });
-  us.seat.send(to, writer.take());
+  us.seat.send(to, { epoch: us.my.adopted, hears: isHeard(us, to), news });
 }
 
 /** The members of the view, and all other processes that renew their records. */
@@ -61,6 +62,14 @@ export function contactsOf({ my, seat, settings }: Process): Contact[] {
   }
   found.delete(seat.self.id);
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Asks for sessions with all contacts, if they are others than before. */
+export function reachContacts(us: Process): void {
+  const contacts = contactsOf(us);
+  if (JSON.stringify(contacts) === JSON.stringify(us.my.contacts)) return;
+  us.my.contacts = contacts;
+  us.seat.reach(contacts);
 }
 
 /** The peers that we hear and that hear us. */

@@ -2,8 +2,7 @@
  * What a process proposes, given what it knows: which members to fence, and which view comes next. A pure function
  * of plain data. Processes that know different things may propose different things: compare-and-set lets one win.
  */
-import type { ViewMember } from './contract.ts';
-import type { MemberRecord, ViewRecord } from './leased-records.ts';
+import type { LeasedMember, MemberRecord, ViewRecord } from './leased-records.ts';
 
 /** A key as this process has seen it. All times are on this process's monotonic clock. */
 export interface Sighting {
@@ -19,7 +18,7 @@ export interface Sighting {
 
 export interface Knowledge {
   /** This process, as its own record says, or will say once it is written. */
-  readonly self: ViewMember;
+  readonly self: LeasedMember;
   readonly reaches: readonly string[];
   readonly view: ViewRecord | null;
   /** Of the store, as it is now. */
@@ -51,7 +50,7 @@ export interface Plan {
   /** Members that renew no longer, and are to be fenced. */
   readonly stale: readonly string[];
   /** The members of the next view, or null if the view is as it should be or cannot be changed yet. */
-  readonly next: readonly ViewMember[] | null;
+  readonly next: readonly LeasedMember[] | null;
   /** Whether the next view leaves a member out; else it only admits some. */
   readonly removes: boolean;
   /** How many processes should propose before this one; null if this one should not. */
@@ -113,7 +112,7 @@ export function plan(known: Knowledge): Plan {
 }
 
 /** Whether a member of the view, in that tenure, may still act: the proofs that it may not are listed here. */
-function standing(member: ViewMember, known: Knowledge): Standing {
+function standing(member: LeasedMember, known: Knowledge): Standing {
   const { self, sightings, longestLeaseMs: leaseMs, monotonic, readAt } = known;
   if (member.id === self.id && member.incarnation === self.incarnation) {
     // Our own tenure is what we say it is: we say so only after we stopped acting in the one before.
@@ -137,12 +136,12 @@ function standing(member: ViewMember, known: Knowledge): Standing {
   return { is: readAt - at >= RIGHT * leaseMs ? 'stale' : 'live' };
 }
 
-const isOf = (record: MemberRecord, { incarnation, tenure }: ViewMember): boolean =>
+const isOf = (record: MemberRecord, { incarnation, tenure }: LeasedMember): boolean =>
   record.incarnation === incarnation && record.tenure === tenure;
 
 /** Processes that are not in the view and renew their records, having seen this view and no other. */
-function joiners({ self, view, identity, sightings, leaseMs, readAt }: Knowledge): ViewMember[] {
-  const found: ViewMember[] = [self];
+function joiners({ self, view, identity, sightings, leaseMs, readAt }: Knowledge): LeasedMember[] {
+  const found: LeasedMember[] = [self];
   for (const [id, { record, at }] of Object.entries(sightings)) {
     if (id === self.id || record === null || record.state !== 'present') continue;
     if (readAt - at >= RIGHT * leaseMs) continue;
@@ -159,7 +158,7 @@ function joiners({ self, view, identity, sightings, leaseMs, readAt }: Knowledge
 }
 
 /** A process cannot be admitted while an earlier process of its name may act. */
-const isBlocked = ({ id }: ViewMember, standings: Plan['standings']): boolean =>
+const isBlocked = ({ id }: LeasedMember, standings: Plan['standings']): boolean =>
   standings[id] !== undefined && standings[id].is !== 'gone';
 
 /**
@@ -167,13 +166,13 @@ const isBlocked = ({ id }: ViewMember, standings: Plan['standings']): boolean =>
  * several the one that joined last. All processes that know the same records find the same part.
  */
 function connectedPart(
-  all: readonly ViewMember[],
+  all: readonly LeasedMember[],
   known: Knowledge,
-): { kept: ViewMember[]; dropped: ViewMember[] } {
+): { kept: LeasedMember[]; dropped: LeasedMember[] } {
   let kept = [...all];
-  const dropped: ViewMember[] = [];
+  const dropped: LeasedMember[] = [];
   for (;;) {
-    const missing = (one: ViewMember) =>
+    const missing = (one: LeasedMember) =>
       kept.filter((other) => other.id !== one.id && !isConnected(one, other, known)).length;
     const worst = kept
       .map((member) => ({ member, count: missing(member) }))
@@ -184,12 +183,12 @@ function connectedPart(
   }
 }
 
-const isLater = (a: ViewMember, b: ViewMember): number =>
+const isLater = (a: LeasedMember, b: LeasedMember): number =>
   b.tenure - a.tenure || (a.id < b.id ? 1 : -1);
 
 /** Each says of itself that it reaches the other only if that one hears it: one of the two suffices. */
-function isConnected(a: ViewMember, b: ViewMember, known: Knowledge): boolean {
-  const reaches = ({ id }: ViewMember): readonly string[] =>
+function isConnected(a: LeasedMember, b: LeasedMember, known: Knowledge): boolean {
+  const reaches = ({ id }: LeasedMember): readonly string[] =>
     id === known.self.id ? known.reaches : (known.sightings[id]?.record?.reaches ?? []);
   return reaches(a).includes(b.id) || reaches(b).includes(a.id);
 }

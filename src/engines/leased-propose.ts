@@ -1,11 +1,11 @@
 /** What a process does about the plan: it fences members, proposes views, and deletes old records. */
 import { EPOCH_ZERO } from '../group/fence.ts';
+import type { SetResult } from '../group/register.ts';
 import { hearOf, reachedPeers, tellAll } from './leased-peers.ts';
 import { type Plan, plan } from './leased-plan.ts';
 import { type ViewRecord, write } from './leased-records.ts';
 import { considerView } from './leased-sight.ts';
 import { beginCall, isOver, isUnderWay, type Process, partOf, selfOf } from './leased-state.ts';
-import type { SetResult } from './register.ts';
 
 /** Joins are batched for this part of W; and each further proposer waits so much longer than the one before it. */
 const TURN = 1 / 20;
@@ -14,7 +14,7 @@ const MOST_TURNS = 4;
  * A cut shows at different members at different times: until all have noticed what they no longer reach, the wrong one
  * may look cut off. Silence of W/2 is 0.1 W apart where clocks differ; then come one beat to write and one to read.
  */
-const CUT_GRACE = 0.35;
+export const CUT_GRACE = 0.35;
 
 export const planOf = (us: Process): Plan =>
   plan({

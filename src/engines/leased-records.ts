@@ -1,5 +1,5 @@
 /** What the engine `leased` keeps in its register, as text; and how it is read back, which may be nonsense. */
-import type { View, ViewMember } from './contract.ts';
+import type { View, ViewMember } from '../group/view.ts';
 
 /** Records of another format are not understood: a later version wrote them. */
 const FORMAT = 1;
@@ -34,8 +34,12 @@ export interface MemberRecord {
   readonly identity: string;
 }
 
+/** A process in a view of this engine. */
+export type LeasedMember = Required<ViewMember>;
+
 /** `G/view`. */
 export interface ViewRecord extends View {
+  readonly members: readonly LeasedMember[];
   /** Of the store that the view was written to: after a rollback it differs from the store's. */
   readonly identity: string;
   /** W of all its members. */
@@ -101,10 +105,10 @@ export function readView(text: string): ViewRecord | null {
   if (!isNatural(epoch) || typeof identity !== 'string' || !Array.isArray(members)) return null;
   const known = members.map(readViewMember);
   if (known.some((member) => member === null)) return null;
-  return { epoch, identity, leaseMs, members: known as ViewMember[] };
+  return { epoch, identity, leaseMs, members: known as LeasedMember[] };
 }
 
-function readViewMember(value: unknown): ViewMember | null {
+function readViewMember(value: unknown): LeasedMember | null {
   if (typeof value !== 'object' || value === null) return null;
   const { id, incarnation, tenure, address } = value as Record<string, unknown>;
   if (typeof id !== 'string' || typeof address !== 'string') return null;

@@ -1,9 +1,11 @@
 /** What a process learns from the register: the view, the other records, and whether it is still the same store. */
-import type { View, ViewMember } from './contract.ts';
+import type { ReadResult, RegisterRecord } from '../group/register.ts';
+import type { View } from '../group/view.ts';
 import { loseTenure, resolveBase, stop } from './leased-own.ts';
-import { contactsOf, hearOf } from './leased-peers.ts';
+import { hearOf, reachContacts } from './leased-peers.ts';
 import type { Sighting } from './leased-plan.ts';
 import {
+  type LeasedMember,
   type MemberRecord,
   otherFormat,
   readMember,
@@ -11,7 +13,6 @@ import {
   type ViewRecord,
 } from './leased-records.ts';
 import { doubtBase, isOver, type Process, partOf, type State, selfOf } from './leased-state.ts';
-import type { ReadResult, RegisterRecord } from './register.ts';
 
 /** A higher epoch that was heard of must show in the register after this part of W. */
 const CATCH_UP = 1 / 5;
@@ -81,7 +82,7 @@ export function considerView(us: Process): void {
   my.adopted = view.epoch;
   my.phase = 'member';
   const told: View = { epoch: view.epoch, members: view.members };
-  seat.reach(contactsOf(us));
+  reachContacts(us);
   seat.view(told);
 }
 
@@ -90,7 +91,7 @@ const isValid = (my: State, { epoch, identity }: ViewRecord): boolean =>
   epoch > my.adopted && epoch >= my.heard && identity === my.identity;
 
 function seeMembers(us: Process, records: ReadResult['records']): void {
-  const { my, keys, seat } = us;
+  const { my, keys } = us;
   const sightings: State['sightings'] = {};
   for (const { key, value, revision } of records) {
     const id = keys.memberOf(key);
@@ -105,10 +106,8 @@ function seeMembers(us: Process, records: ReadResult['records']): void {
     const last = my.sightings[id];
     sightings[id] ??= last?.revision === null ? last : sight(us, last, null, null);
   }
-  const before = JSON.stringify(contactsOf(us));
   my.sightings = sightings;
-  const contacts = contactsOf(us);
-  if (JSON.stringify(contacts) !== before) seat.reach(contacts);
+  reachContacts(us);
 }
 
 /** A member that lives has another W than we: it would wait too short a time for us, or we for it. */
@@ -138,5 +137,5 @@ function sight(
   };
 }
 
-const isSameTenure = (a: ViewMember, b: ViewMember): boolean =>
+const isSameTenure = (a: LeasedMember, b: LeasedMember): boolean =>
   a.id === b.id && a.incarnation === b.incarnation && a.tenure === b.tenure;

@@ -1,7 +1,8 @@
 /** All that one process knows in the engine `leased`, as plain data; and how it asks the register. */
-import type { Seat, ViewMember } from './contract.ts';
+import type { Seat } from '../group/engine.ts';
+import type { Contact } from '../group/view.ts';
 import type { Sighting } from './leased-plan.ts';
-import type { Keys, RecordState, ViewRecord } from './leased-records.ts';
+import type { Keys, LeasedMember, RecordState, ViewRecord } from './leased-records.ts';
 
 export interface LeasedSettings {
   /** Names the group in the register. */
@@ -86,6 +87,8 @@ export interface State {
   /** When the last read that was answered was sent. */
   readAt: number;
   peers: { [id: string]: Heard };
+  /** The processes that sessions were asked for with. */
+  contacts: readonly Contact[];
   /** Since when the plan has had stale members, unreachable members, another view. */
   staleSince: number | null;
   cutSince: number | null;
@@ -102,6 +105,7 @@ export const initialState = (tenure: number): State => ({
     sightings: {},
     readAt: 0,
     peers: {},
+    contacts: [],
     staleSince: null,
     cutSince: null,
     wantsViewSince: null,
@@ -122,7 +126,7 @@ export const partOf = ({ settings }: Process, part: number): number => part * se
 /** It no longer takes part: it is leaving, or has left, or was replaced. */
 export const isOver = ({ my }: Process): boolean => my.phase === 'leaving' || my.phase === 'ended';
 
-export function selfOf({ seat, my, settings }: Process): ViewMember {
+export function selfOf({ seat, my, settings }: Process): LeasedMember {
   const { id, incarnation } = seat.self;
   return { id, incarnation, tenure: my.tenure, address: settings.address };
 }

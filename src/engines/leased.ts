@@ -15,10 +15,20 @@
  * process is left out or admitted: leased-plan.ts.
  */
 import { clone, type Plain } from '../core/plain.ts';
-import type { Engine, EngineStatus, Member, Seat, SuspectedMember } from './contract.ts';
-import { end, expire, ownAnswered, RETRY, writeOwn, writeOwnIfChanged } from './leased-own.ts';
-import { contactsOf, peerBegan, peerSaid, reachedPeers, tell } from './leased-peers.ts';
-import { planOf, propose, viewAnswered } from './leased-propose.ts';
+import type { Engine, EngineStatus, Seat, SuspectedMember } from '../group/engine.ts';
+import type { RegisterAnswer } from '../group/register.ts';
+import type { Member } from '../group/view.ts';
+import {
+  end,
+  expire,
+  loseTenure,
+  ownAnswered,
+  RETRY,
+  writeOwn,
+  writeOwnIfChanged,
+} from './leased-own.ts';
+import { contactsOf, peerBegan, peerSaid, reachedPeers, tell, wire } from './leased-peers.ts';
+import { CUT_GRACE, planOf, propose, viewAnswered } from './leased-propose.ts';
 import { Keys } from './leased-records.ts';
 import { seeIdentity, seeRecords } from './leased-sight.ts';
 import {
@@ -31,7 +41,6 @@ import {
   readAll,
   type State,
 } from './leased-state.ts';
-import type { RegisterAnswer } from './register.ts';
 
 /** A record is renewed each time that this part of W has passed. */
 const BEAT = 1 / 10;
@@ -43,6 +52,7 @@ export function leased(settings: LeasedSettings): Engine {
 
 class Leased implements Engine {
   readonly name = 'leased';
+  readonly wire = wire;
   readonly #settings: LeasedSettings;
   #us!: Process;
 
@@ -63,9 +73,9 @@ class Leased implements Engine {
     peerBegan(this.#us, peer);
   }
 
-  received(from: string, payload: Uint8Array): void {
+  received(from: string, message: Plain): void {
     expire(this.#us);
-    if (peerSaid(this.#us, from, payload)) this.#proceed();
+    if (peerSaid(this.#us, from, message)) this.#proceed();
   }
 
   timerFired(timer: string): void {
@@ -108,6 +118,17 @@ class Leased implements Engine {
   hinted(): void {
     expire(this.#us);
     if (!isOver(this.#us)) readAll(this.#us);
+  }
+
+  deadlinePassed(): void {
+    expire(this.#us);
+  }
+
+  evicted(by: string): void {
+    expire(this.#us);
+    if (isOver(this.#us)) return;
+    loseTenure(this.#us, `${by} has given up its messages to it`);
+    this.#proceed();
   }
 
   leave(): void {
@@ -175,10 +196,16 @@ function suspectedBy(us: Process): SuspectedMember[] {
     if (standing.is === 'fenced') {
       return [{ id, why: 'fenced', forMs, viewInMs: standing.until - monotonic }];
     }
-    if (standing.is === 'stale') return [{ id, why: 'not renewed', forMs, viewInMs: null }];
+    const { leaseMs } = us.settings;
+    if (standing.is === 'stale') {
+      return [{ id, why: 'not renewed', forMs, viewInMs: Math.max(0, leaseMs - forMs) }];
+    }
     if (!unreachable.includes(id)) return [];
     const since = my.peers[id]?.confirmedAt ?? monotonic;
-    return [{ id, why: 'unreachable', forMs: monotonic - since, viewInMs: null }];
+    // First it is fenced, and then its lease ends.
+    const fenceAt = (my.cutSince ?? monotonic) + partOf(us, CUT_GRACE);
+    const viewInMs = Math.max(0, fenceAt - monotonic) + leaseMs;
+    return [{ id, why: 'unreachable', forMs: monotonic - since, viewInMs }];
   });
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { UsageError } from '../core/errors.ts';
+import type { ReadResult, RegisterRecord, SetResult } from '../group/register.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
 import { optionalPackage } from './optional-package.ts';
-import type { ReadResult, Register, RegisterRecord, SetResult } from './register.ts';
+import type { Register } from './register.ts';
 
 export interface NatsSettings extends EngineSettings {
   /** The bucket, created on demand. Default `latchkey`. */

@@ -26,6 +26,8 @@ export class PostgresConnection {
   #client: PgClient | null = null;
   #opening: Promise<PgClient> | null = null;
   #isClosed = false;
+  /** Settles after the last query of the present connection. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(target: PostgresTarget, greeting: string, onNotice = (_payload: string) => {}) {
     this.#target = target;
@@ -35,7 +37,12 @@ export class PostgresConnection {
 
   /** The rows; rejects if there is no answer in time, whatever state the connection is in. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const rows = this.#open().then((client) => client.query(text, values));
+    const rows = this.#open().then((client) => {
+      // One at a time: a client of `pg` takes no second query before it has answered the first.
+      const answer = this.#last.then(() => client.query(text, values));
+      this.#last = answer.catch(() => {});
+      return answer;
+    });
     return (await this.#inTime(rows)).rows as Row[];
   }
 
@@ -91,6 +98,7 @@ export class PostgresConnection {
       throw new Error('the register is closed');
     }
     this.#client = client;
+    this.#last = Promise.resolve();
     return client;
   }
 

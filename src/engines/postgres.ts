@@ -6,9 +6,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
+import type { ReadResult, RegisterRecord, SetResult } from '../group/register.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
 import { PostgresConnection, type PostgresTarget } from './postgres-connection.ts';
-import type { ReadResult, Register, RegisterRecord, SetResult } from './register.ts';
+import type { Register } from './register.ts';
 
 export interface PostgresSettings extends EngineSettings {
   /** The table, created on demand; with a schema if wanted: `ops.latchkey`. Default `latchkey`. */

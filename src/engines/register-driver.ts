@@ -2,8 +2,8 @@
  * Runs a pure engine against a real register: turns `seat.call` into promises, and their results into `answered`. A
  * call that has no answer in time is answered all the same: a read as failed, a compare-and-set as unknown.
  */
-import type { Engine } from './contract.ts';
-import type { Register, RegisterAnswer, RegisterOperation } from './register.ts';
+import type { RegisterAnswer, RegisterEvent, RegisterOperation } from '../group/register.ts';
+import type { Register } from './register.ts';
 
 export interface DriverSettings {
   readonly register: Register;
@@ -11,8 +11,8 @@ export interface DriverSettings {
   readonly timeoutMs: number;
   /** The keys whose changes the engine wants hints of. */
   readonly watch: string;
-  /** Each answer and hint is one step of the group: it runs the engine, and then does what that asked for. */
-  step(run: (engine: Engine) => void): void;
+  /** Each answer and hint is one step of the member. */
+  step(event: RegisterEvent): void;
   log(message: string): void;
 }
 
@@ -22,6 +22,7 @@ export class RegisterDriver {
   #stopWatch: (() => void) | null = null;
   #underWay = 0;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #onIdle: (() => void) | null = null;
   /** An error that repeats is logged once, not with every call. */
   #lastError = '';
@@ -35,12 +36,12 @@ export class RegisterDriver {
     if (this.#isClosed) return;
     const { register, watch, step } = this.#settings;
     this.#stopWatch ??= register.watch(watch, () => {
-      if (!this.#isClosed) step((engine) => engine.hinted());
+      if (!this.#isClosed) step({ type: 'hint' });
     });
     this.#underWay++;
     void this.#answer(operation).then((answer) => {
       this.#underWay--;
-      if (!this.#isClosed) this.#settings.step((engine) => engine.answered(number, answer));
+      if (!this.#isClosed) step({ type: 'answer', call: number, answer });
       // A step may have asked for more.
       if (this.#underWay === 0) this.#onIdle?.();
     });
@@ -58,10 +59,11 @@ export class RegisterDriver {
     });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatch?.();
-    await this.#settings.register.close();
+    this.#closing ??= this.#settings.register.close();
+    return this.#closing;
   }
 
   async #answer(operation: RegisterOperation): Promise<RegisterAnswer> {
@@ -77,7 +79,8 @@ export class RegisterDriver {
       return answer;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#lastError) this.#settings.log(`the store failed: ${message}`);
+      if (message !== this.#lastError && !this.#isClosed)
+        this.#settings.log(`the store failed: ${message}`);
       this.#lastError = message;
       return { type: 'failed', error: message };
     } finally {

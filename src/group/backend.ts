@@ -12,6 +12,11 @@ export interface LockBackend {
    * returns, and gives up or gives back through the handle.
    */
   request(spec: RequestSpec, caller: RequestListener): RequestHandle;
+  /**
+   * Looks at the clocks. If the right to act has ended, tells all callers that have lost their locks, before it returns.
+   * A process may have been paused since it was told that it holds a lock.
+   */
+  checkDeadline?(): void;
   /** Who holds and who waits, in the whole group. */
   query(): Promise<Survey>;
   /** The unreachable members that requests of this process for the lock wait for, where that is known. */

@@ -7,10 +7,11 @@
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import type { Survey } from './backend.ts';
-import type { RegisterOperation } from './engine.ts';
 import type { Lock } from './lock.ts';
 import type { Control } from './messages.ts';
+import type { RegisterOperation } from './register.ts';
 import type { Request } from './request.ts';
+import type { Contact } from './view.ts';
 
 /** A message from one site of a lock to another, at another member. */
 export interface LockSend {
@@ -49,6 +50,8 @@ export type Report =
   | { readonly type: 'log'; readonly event: string; readonly details: LogDetails }
   | { readonly type: 'survey'; readonly query: number; readonly survey: Survey }
   | { readonly type: 'call'; readonly call: number; readonly operation: RegisterOperation }
+  /** The sessions that the engine wants, and no others. */
+  | { readonly type: 'reach'; readonly contacts: readonly Contact[] }
   /** The peer has broken the protocol: only its connection is to be closed. */
   | { readonly type: 'reject'; readonly peer: string; readonly why: string }
   | { readonly type: 'ended'; readonly reason: Error };

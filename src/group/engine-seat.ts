@@ -1,14 +1,16 @@
 import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
-import type { RegisterOperation, Seat } from './engine.ts';
-import type { Member, View } from './view.ts';
+import type { Seat } from './engine.ts';
+import type { Lease } from './lease.ts';
+import type { RegisterOperation } from './register.ts';
+import type { Contact, Member, View } from './view.ts';
 
 /** The member as its engine sees it. */
 export interface SeatedMember {
   readonly now: number;
   readonly monotonic: number;
   readonly effects: Effects;
-  deadline: number;
+  readonly lease: Lease;
   adopt(view: View): void;
   suspend(reason: Error): void;
   end(reason: Error): void;
@@ -43,8 +45,13 @@ export class EngineSeat implements Seat {
     this.#member.adopt(view);
   }
 
-  mayActUntil(monotonic: number): void {
-    this.#member.deadline = monotonic;
+  reach(contacts: readonly Contact[]): void {
+    this.#member.effects.reports.push({ type: 'reach', contacts });
+  }
+
+  mayActUntil(monotonic: number, now: number): void {
+    this.#member.lease.deadline = monotonic;
+    this.#member.lease.deadlineClock = now;
   }
 
   suspended(reason: Error): void {

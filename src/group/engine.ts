@@ -15,7 +15,8 @@
  */
 import type { Plain } from '../core/plain.ts';
 import type { Wire } from '../core/wire.ts';
-import type { Member, View } from './view.ts';
+import type { RegisterAnswer, RegisterOperation } from './register.ts';
+import type { Contact, Member, View } from './view.ts';
 
 export interface Engine {
   readonly name: string;
@@ -33,6 +34,15 @@ export interface Engine {
   answered(call: number, answer: RegisterAnswer): void;
   /** The register may have changed: a hint, no more. */
   hinted(): void;
+  /** The deadline of `Seat.mayActUntil` has passed, and a step begins: the engine suspends the member. */
+  deadlinePassed(): void;
+  /** A peer has given up its messages to this process: what the two agreed on in this view is lost. */
+  evicted(by: string): void;
+  /**
+   * An operator says that the process of this member is gone for good. Only for engines that cannot find that out
+   * themselves. If the process still runs, two callers may hold one lock.
+   */
+  forget?(id: string): void;
   /** The process leaves the group: the last chance to tell the others. */
   leave(): void;
   /** The members that a view is waiting for, if one is. */
@@ -49,8 +59,17 @@ export interface EngineStatus {
   readonly leaseLeftMs: number | null;
   /** Whether the register answered last time; null where there is no register. */
   readonly storeReachable: boolean | null;
-  /** The members that the engine believes to be dead. */
-  readonly suspected: readonly string[];
+  /** Members of the view that look dead or cut off, in order of their names. */
+  readonly suspected: readonly SuspectedMember[];
+}
+
+export interface SuspectedMember {
+  readonly id: string;
+  readonly why: 'not renewed' | 'unreachable' | 'fenced';
+  /** Milliseconds for which this member has known that. */
+  readonly forMs: number;
+  /** Milliseconds until a view without it is expected, if nothing changes. */
+  readonly viewInMs: number;
 }
 
 /** What an engine knows and can do. */
@@ -62,10 +81,15 @@ export interface Seat {
   readonly now: number;
   readonly monotonic: number;
   send(to: string, message: Plain): void;
+  /** Keep a session with each of these processes, and with no others. Only where a register lists the members. */
+  reach(contacts: readonly Contact[]): void;
   /** From now on, this is the view. */
   view(view: View): void;
-  /** Until then, on the monotonic clock, the member may grant locks. Infinity where there is no lease. */
-  mayActUntil(monotonic: number): void;
+  /**
+   * Until then the member may act: it grants locks, and its holders are protected. Not called where there is no
+   * lease. Both clocks count, because the monotonic one stands still while a machine sleeps.
+   */
+  mayActUntil(monotonic: number, now: number): void;
   /** The member cannot prove its membership for now: what it holds is lost, its waiting requests wait on. */
   suspended(reason: Error): void;
   /** This process is no member any more, for good: what it holds is lost. */
@@ -74,28 +98,4 @@ export interface Seat {
   timer(name: string, ms: number): void;
   /** Asks the register. The answer comes as `answered`, perhaps late, perhaps never. */
   call(call: number, operation: RegisterOperation): void;
-}
-
-export type RegisterOperation =
-  | { readonly type: 'read'; readonly keys: readonly string[] }
-  | {
-      readonly type: 'compareAndSet';
-      readonly key: string;
-      /** Null if the key must not exist. */
-      readonly revision: string | null;
-      readonly value: string;
-    }
-  | { readonly type: 'identity' };
-
-export type RegisterAnswer =
-  | { readonly type: 'records'; readonly records: readonly RegisterRecord[] }
-  | { readonly type: 'set'; readonly outcome: 'done'; readonly revision: string }
-  | { readonly type: 'set'; readonly outcome: 'conflict' | 'unknown' }
-  | { readonly type: 'identity'; readonly identity: string }
-  | { readonly type: 'failed'; readonly error: string };
-
-export interface RegisterRecord {
-  readonly key: string;
-  readonly value: string;
-  readonly revision: string;
 }

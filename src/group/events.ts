@@ -1,7 +1,7 @@
 /** What can happen to a member. Each event is one step of it: see node.ts. */
 import type { Message } from './codec.ts';
 import type { Timer } from './effects.ts';
-import type { RegisterAnswer } from './engine.ts';
+import type { EngineEvent } from './engine-events.ts';
 import type { Request } from './request.ts';
 import type { Member } from './view.ts';
 
@@ -19,9 +19,7 @@ export type GroupEvent =
   | { readonly type: 'malformed'; readonly from: string; readonly why: string }
   | { readonly type: 'timer'; readonly timer: Timer }
   | { readonly type: 'query'; readonly query: number }
-  /** The register answers the engine, or hints that it has changed. */
-  | { readonly type: 'answer'; readonly call: number; readonly answer: RegisterAnswer }
-  | { readonly type: 'hint' }
+  | EngineEvent
   /** The process leaves the group: everything is released and cancelled, and the others are told. */
   | { readonly type: 'leave'; readonly reason: Error }
   /** This process is no member any more, by no decision of its own. */

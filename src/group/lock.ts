@@ -169,12 +169,12 @@ export class Lock implements LockName, Linked<Lock> {
   giveUp(reason: Error): void {
     for (const request of this.queue) this.fail(request, reason);
     this.lose(reason);
+    this.advance();
   }
 
-  /** Every holder has lost the lock. */
+  /** Every holder has lost the lock. Its successor, in the next view, lets others in. */
   lose(reason: Error): void {
     this.#rob(reason);
-    this.advance();
   }
 
   /** The request cannot be served. */

@@ -17,10 +17,12 @@ import { Admission } from './admission.ts';
 import type { LockMessage, Message } from './codec.ts';
 import { Effects, type Timer } from './effects.ts';
 import type { Engine } from './engine.ts';
+import { tellEngine } from './engine-events.ts';
 import { EngineSeat } from './engine-seat.ts';
 import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
+import { Lease } from './lease.ts';
 import { NAMES_KEPT } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
@@ -58,8 +60,7 @@ export class GroupNode implements Membership {
   viewSince = 0;
   /** A Lamport clock, which counts from the beginning of the view. */
   clock = 0;
-  /** Until then, on the monotonic clock, the engine allows grants. */
-  deadline = Number.POSITIVE_INFINITY;
+  readonly lease = new Lease();
   lastProbe = 0;
   /** How many requests have been made here. */
   requests = 0;
@@ -94,6 +95,8 @@ export class GroupNode implements Membership {
       this.#afterTheEnd(event);
       return;
     }
+    // After a pause, any event may come before the timer of the engine.
+    if (this.viewStart !== null && this.lease.hasEnded(this)) this.engine.deadlinePassed();
     switch (event.type) {
       case 'request':
         this.#request(event.request);
@@ -133,12 +136,6 @@ export class GroupNode implements Membership {
       case 'query':
         this.#surveys.begin(event.query);
         break;
-      case 'answer':
-        this.engine.answered(event.call, event.answer);
-        break;
-      case 'hint':
-        this.engine.hinted();
-        break;
       case 'leave':
         this.#giveUpAll(event.reason);
         this.engine.leave();
@@ -146,6 +143,8 @@ export class GroupNode implements Membership {
       case 'end':
         this.end(event.reason);
         break;
+      default:
+        tellEngine(this.engine, event);
     }
   }
 
@@ -154,9 +153,8 @@ export class GroupNode implements Membership {
     if (event.type === 'request') this.#fail(event.request, this.ended!);
     else if (event.type === 'release') event.request.stage = 'over';
     else if (event.type === 'query') this.#surveys.begin(event.query);
-    else if (event.type === 'timer' && event.timer.name.startsWith('survey ')) {
-      this.#surveys.timerFired(event.timer);
-    }
+    else if (event.type === 'timer' && event.timer.lock === null) this.#timerFired(event.timer);
+    else if (event.type === 'answer') tellEngine(this.engine, event);
   }
 
   // Requests.
@@ -393,12 +391,12 @@ export class GroupNode implements Membership {
   suspend(reason: Error): void {
     if (this.ended !== null || this.viewStart === null) return;
     this.effects.log('suspended', { why: reason.message });
-    this.deadline = Number.NEGATIVE_INFINITY;
+    this.lease.end();
+    this.viewStart = null;
+    this.hasBegun = false;
     for (const lock of [...this.locks]) lock.lose(reason);
     const waiting = this.#closeLocks();
     this.effects.sends.clear();
-    this.viewStart = null;
-    this.hasBegun = false;
     for (const request of waiting) this.#lock(request.name, request.permits).inherit(request);
   }
 
@@ -446,7 +444,7 @@ export class GroupNode implements Membership {
   }
 
   mayGrant(): boolean {
-    return this.monotonic <= this.deadline;
+    return !this.lease.hasEnded(this);
   }
 
   tick(): number {

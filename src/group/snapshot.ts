@@ -99,7 +99,7 @@ export function save(node: GroupNode): SavedNode {
     asking: [...node.sizes.asking].sort(),
     future: plain(node.future.all),
     rejected: [...node.rejected].sort(),
-    isSuspended: node.deadline === Number.NEGATIVE_INFINITY,
+    isSuspended: node.lease.deadline === Number.NEGATIVE_INFINITY,
     hasEnded: node.ended !== null,
     engine: node.engine.save(),
     locks: [...node.locks].map(saveLock),
@@ -194,7 +194,7 @@ export function load(node: GroupNode, saved: SavedNode): void {
   for (const name of saved.asking) node.sizes.asking.add(name);
   node.future.all = clone(saved.future) as unknown as typeof node.future.all;
   for (const id of saved.rejected) node.rejected.add(id);
-  if (saved.isSuspended) node.deadline = Number.NEGATIVE_INFINITY;
+  if (saved.isSuspended) node.lease.end();
   if (saved.hasEnded) node.ended = new Error('ended');
   node.engine.load(clone(saved.engine));
   for (const lock of saved.locks) loadLock(node, lock);

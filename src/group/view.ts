@@ -5,6 +5,23 @@ export interface Member {
   readonly incarnation: number;
 }
 
+/** A process that a session is to be kept with. */
+export interface Contact {
+  readonly id: string;
+  /** Where it listens. */
+  readonly address: string;
+}
+
+/** A process in a view. An engine on a register also says where it listens, and in which tenure it is. */
+export interface ViewMember extends Member {
+  /**
+   * One uninterrupted membership of a process. A process that was left out of a view comes back under a higher
+   * tenure, without a restart. A tenure that was left out never appears in a view again.
+   */
+  readonly tenure?: number;
+  readonly address?: string;
+}
+
 /**
  * Who is in the group, from now until the next view. All members of a view see the same one.
  *
@@ -14,7 +31,7 @@ export interface Member {
 export interface View {
   readonly epoch: number;
   /** In order of their names; every member lists them alike. */
-  readonly members: readonly Member[];
+  readonly members: readonly ViewMember[];
 }
 
 export const isSame = (a: Member, b: Member): boolean =>

@@ -138,6 +138,8 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   /** Whether the lock is now held; false if it was not free. Throws why it was refused, if it was. */
   enter(): boolean {
     const { acquisitions } = this;
+    // The process may have been paused since the grant.
+    if (this.stage === 'granted') acquisitions.backend.checkDeadline?.();
     if (this.stage === 'refused') throw this.#reason;
     acquisitions.stats.waiting--;
     if (this.stage === 'missed') {
@@ -172,12 +174,16 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     return this.#isWatched ? holding.run(this, callback, argument) : callback(argument);
   }
 
-  /** Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. */
+  /**
+   * Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. If the right of this
+   * process to act has ended before, the lock is lost instead.
+   */
   release(error?: unknown): void {
     if (this.stage === 'held') {
       // First of all, so that no subscriber of a channel or a span delays the next holder.
-      this.stage = 'over';
       this.#handle?.release();
+      if ((this.stage as Stage) !== 'held') return;
+      this.stage = 'over';
       this.#end(error);
     } else if (this.stage === 'missed') {
       this.stage = 'over';
@@ -185,7 +191,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     }
   }
 
-  /** A callback may lose its lock while it runs: it steals it from itself, or leaves the group. */
+  /** A callback may lose its lock while it runs: it steals it from itself, leaves the group, or is paused too long. */
   throwIfLost(): void {
     if (this.stage === 'lost') throw this.#reason;
   }

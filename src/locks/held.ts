@@ -5,7 +5,10 @@ import { GrantedLock, type Lock } from './lock.ts';
 
 /** A lock that is held until it is released, by hand or at the end of the scope with `await using`. */
 export interface Held extends Lock, AsyncDisposable {
-  /** Gives the lock back. Again, or after the lock was lost, it does nothing. Never throws. */
+  /**
+   * Gives the lock back. Again, or after `lost` was aborted, it does nothing. Throws a `LostError` if it finds that the
+   * lease of this member has ended: what the lock protects was not protected until now.
+   */
   release(): void;
 }
 
@@ -18,7 +21,7 @@ export interface HeldTogether extends AsyncDisposable {
   readonly fences: ReadonlyMap<string, bigint>;
   /** Aborts when one of them is lost. The others stay held until they are released. */
   readonly lost: AbortSignal;
-  /** Gives them back, the last first. Again, or after they were lost, it does nothing. Never throws. */
+  /** Gives them back, the last first, as `Held.release` does. */
   release(): void;
 }
 
@@ -66,6 +69,13 @@ function giveBack(all: readonly Acquisition[]): void {
   for (const acquisition of all.toReversed()) acquisition.release();
 }
 
+/** Throws if one of them turns out to be lost only now. */
+function giveBackInTime(all: readonly Acquisition[]): void {
+  const held = all.filter(({ stage }) => stage === 'held');
+  giveBack(held);
+  for (const acquisition of held) acquisition.throwIfLost();
+}
+
 class Handle extends GrantedLock implements Held {
   readonly #acquisition: Acquisition;
 
@@ -74,7 +84,10 @@ class Handle extends GrantedLock implements Held {
     this.#acquisition = acquisition;
   }
   release(): void {
-    this.#acquisition.release();
+    const acquisition = this.#acquisition;
+    const wasHeld = acquisition.stage === 'held';
+    acquisition.release();
+    if (wasHeld) acquisition.throwIfLost();
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.release();
@@ -102,7 +115,7 @@ class Handles implements HeldTogether {
     return this.#lost;
   }
   release(): void {
-    giveBack(this.#all);
+    giveBackInTime(this.#all);
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.release();

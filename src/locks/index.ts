@@ -1,4 +1,5 @@
 /** `latchkey/locks`: the types and errors of `group.locks` and `group.semaphore`, and what they are made of. */
+export type { Election, ElectSettings } from './election.ts';
 export {
   ClosedError,
   LostError,

@@ -12,7 +12,7 @@ const MEMBERS = 3;
  * A fingerprint of the declarations of all messages that a member with these rules exchanges. Members with different
  * fingerprints would misread each other, so they refuse each other (docs/upgrades.md).
  */
-export function declarationsOf(rules: Rules, engine: Engine): string {
+export function declarationsOf(rules: Rules, engine: Pick<Engine, 'wire'>): string {
   const all = [rules, DEFAULT_RULES].flatMap(({ locks, semaphores }) => [...locks, ...semaphores]);
   const ids = [...new Set(all.map(({ algorithm }) => algorithm))].sort();
   const algorithms = ids.map((id) => wireOf(find(id).messages, MEMBERS));

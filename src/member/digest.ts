@@ -6,15 +6,18 @@ export interface Agreed {
   readonly members: readonly string[];
   readonly rules: Rules;
   readonly engine: string;
+  /** The lease of an engine that has one; its members are not configured, so `members` is empty. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** The order of keys, options and names, and what a default adds, make no difference. */
-export function digestOf({ members, rules, engine }: Agreed): string {
+export function digestOf({ members, rules, engine, leaseMs }: Agreed): string {
   const canonical = {
     members: [...members].sort(),
     locks: effective(rules.locks, DEFAULT_RULES.locks),
     semaphores: effective(rules.semaphores, DEFAULT_RULES.semaphores),
     engine,
+    leaseMs,
   };
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 16);
 }

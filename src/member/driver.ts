@@ -17,12 +17,14 @@ import type {
 } from '../group/backend.ts';
 import { decode, Encoder } from '../group/codec.ts';
 import type { LogDetails, Outcome, Report, Timer } from '../group/effects.ts';
-import type { RegisterOperation } from '../group/engine.ts';
+
+import type { EngineStatus } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import type { GroupEvent } from '../group/events.ts';
 import type { GroupNode } from '../group/node.ts';
+import type { RegisterOperation } from '../group/register.ts';
 import { Request } from '../group/request.ts';
-import type { Member, View } from '../group/view.ts';
+import type { Contact, Member, View } from '../group/view.ts';
 
 /** What the world does for a member. */
 export interface Environment {
@@ -43,6 +45,8 @@ export interface Environment {
   isConnected(peer: string): boolean;
   /** Closes the connection of a peer that has broken the protocol. */
   reject(peer: string, why: string): void;
+  /** Keeps a session with each of these processes, and with no others. */
+  reach(contacts: readonly Contact[]): void;
   /** Asks the engine's register; the answer goes to `GroupDriver.step`. */
   call(call: number, operation: RegisterOperation): void;
 }
@@ -94,6 +98,11 @@ export class GroupDriver implements LockBackend {
     return this.node.viewWaitsFor();
   }
 
+  /** Whether the engine waits for something, as for the store to know that this process leaves. */
+  get isEngineBusy(): boolean {
+    return this.node.seat.timers.size > 0;
+  }
+
   start(): void {
     this.step({ type: 'start' });
   }
@@ -117,14 +126,40 @@ export class GroupDriver implements LockBackend {
     const { node } = this;
     this.#released.request = request;
     // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
-    if ((request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
+    if ((request.lock?.waiting ?? 0) > 0 || this.#isLeased) node.now = this.#environment.now();
     if (this.#isLeased) node.monotonic = this.#environment.monotonic();
     this.#take(this.#released);
   };
 
   /** Only a lease, and the engine, look at the monotonic clock. */
   get #isLeased(): boolean {
-    return this.node.deadline !== Number.POSITIVE_INFINITY;
+    return this.node.lease.isLimited;
+  }
+
+  engineStatus(): EngineStatus {
+    this.node.now = this.#environment.now();
+    this.node.monotonic = this.#environment.monotonic();
+    return this.node.engine.status();
+  }
+
+  /** How long this member may act from now on; 0 while it may not, null if nothing ends its right. */
+  leaseLeftMs(): number | null {
+    const { lease, view } = this.node;
+    if (!lease.isLimited) return null;
+    const { deadline, deadlineClock } = lease;
+    const left = Math.min(
+      deadline - this.#environment.monotonic(),
+      deadlineClock - this.#environment.now(),
+    );
+    return view === null ? 0 : Math.max(0, left);
+  }
+
+  checkDeadline(): void {
+    const { node } = this;
+    if (!node.lease.isLimited) return;
+    node.now = this.#environment.now();
+    node.monotonic = this.#environment.monotonic();
+    if (node.lease.hasEnded(node)) this.step({ type: 'clock' });
   }
 
   query(): Promise<Survey> {
@@ -254,6 +289,7 @@ export class GroupDriver implements LockBackend {
     if (report.type === 'log') this.#environment.log(report.event, report.details);
     else if (report.type === 'reject') this.#environment.reject(report.peer, report.why);
     else if (report.type === 'call') this.#environment.call(report.call, report.operation);
+    else if (report.type === 'reach') this.#environment.reach(report.contacts);
     else if (report.type === 'ended') this.onEnd?.(report.reason);
     else {
       this.#queries.get(report.query)?.(report.survey);

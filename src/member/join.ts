@@ -3,66 +3,28 @@
 import { performance } from 'node:perf_hooks';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
+import type { RegisterDriver } from '../engines/register-driver.ts';
 import type { Engine } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { DEFAULT_RULES, type Rule, type Rules } from '../group/lock-algorithm.ts';
+import { DEFAULT_RULES, LockAlgorithms, type Rules } from '../group/lock-algorithm.ts';
 import { GroupNode } from '../group/node.ts';
+import type { Member } from '../group/view.ts';
+import { type Election, type ElectSettings, elect } from '../locks/election.ts';
 import { ClosedError } from '../locks/errors.ts';
 import { LockManager } from '../locks/manager.ts';
 import { Semaphore } from '../locks/semaphore.ts';
-import { parseAddress } from '../net/address.ts';
 import { checkExposure } from '../net/exposure.ts';
 import { Links } from '../net/links.ts';
 import { LogLimiter, withheldNote } from '../net/log-limiter.ts';
-import type { LogEntry } from '../net/refusals.ts';
 import type { Transport } from '../net/transport.ts';
+import { uniqueName } from './advertise.ts';
 import { declarationsOf } from './declarations.ts';
 import { digestOf } from './digest.ts';
 import { GroupDriver } from './driver.ts';
+import { checkJoin, type JoinSettings, MOST_MEMBERS, storeEngineOf } from './join-settings.ts';
 import { type GroupStatus, type MemberStatus, withSurvey } from './status.ts';
+import { leaveStore, openStore } from './store.ts';
 import { type MemberTls, TlsTransport, transportFor } from './transport.ts';
-
-export interface JoinSettings {
-  /** The name of this member; the other members list it among their peers. */
-  readonly self: string;
-  /** Where the other members reach this one: `host:port`, or `unix:PATH` for a group on one machine. */
-  readonly listen: string;
-  /** The other members, and where they listen. All members must list the same names. */
-  readonly peers: { readonly [id: string]: string };
-  /** Members of groups with other names do not talk to each other. Default `latchkey`. */
-  readonly group?: string | undefined;
-  /** Encrypts all connections; each member proves its name by its certificate. */
-  readonly tls?: MemberTls | undefined;
-  /**
-   * Known to all members, at least 16 characters: each proves to the others that it knows it. It keeps other processes out
-   * of a group without `tls`; it does not encrypt.
-   */
-  readonly secret?: string | undefined;
-  /** Allows to listen at an address of a network without `tls`: see SECURITY.md. Default false. */
-  readonly insecure?: boolean | undefined;
-  /**
-   * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
-   * Linux, and not with `tls`. Default true.
-   */
-  readonly shortcut?: boolean | undefined;
-  /** Which algorithm serves which locks; the first rule that matches a name counts. */
-  readonly locks?: readonly Rule[] | undefined;
-  /** The same for semaphores. */
-  readonly semaphores?: readonly Rule[] | undefined;
-  /**
-   * How many callers of this process may follow one another before the other members get their turn.
-   * More is faster where many callers of one process want the same lock; fewer is fairer. Default 16.
-   */
-  readonly turns?: number | undefined;
-  /** Decides the membership. Default `fixed()`. */
-  readonly engine?: Engine | undefined;
-  /** Hears what happens: members that come and go, views, peers that were refused. */
-  readonly log?: ((entry: JoinLog) => void) | undefined;
-}
-
-export interface JoinLog extends LogEntry {
-  readonly details?: { readonly [name: string]: unknown };
-}
 
 /**
  * This process as a member of a group.
@@ -86,10 +48,33 @@ export interface Group extends AsyncDisposable {
   readonly id: string;
   /** The names of all members, this one among them. */
   readonly members: readonly string[];
+  /** The engine on a store, `postgres`, `etcd` or `nats`; undefined for `fixed`. */
+  readonly engine: string | undefined;
+  /** With an engine on a store: how long a member may act after it has renewed its lease, in milliseconds. */
+  readonly rightMs: number | undefined;
   /** Locks by name, as the Web Locks API has them, across all members. */
   readonly locks: LockManager;
   /** One of so many permits at a time; all members must give the same number. */
   semaphore(name: string, permits: number): Semaphore;
+  /**
+   * Stands for the lead of `name`, until the election ends: of all processes that stand, one leads at a time.
+   *
+   * @example
+   * ```ts
+   * import { join } from 'latchkey';
+   * import { postgres } from 'latchkey/engines/postgres';
+   *
+   * const engine = postgres('postgres://app@db.internal/app');
+   * const group = await join({ engine, listen: 'localhost:7101' });
+   * const election = group.elect('scheduler', {
+   *   onElected: (lock) => console.log(`this process leads, with fence ${lock.fence}`),
+   *   onLost: (reason) => console.log('this process leads no longer', reason),
+   * });
+   * console.log(election.isLeader);
+   * await election.resign();
+   * ```
+   */
+  elect(name: string, settings: ElectSettings): Election;
   readonly backend: GroupDriver;
   /** Where this member listens, with the port if that was left open. */
   readonly address: string;
@@ -97,6 +82,11 @@ export interface Group extends AsyncDisposable {
   status(): Promise<GroupStatus>;
   /** What this member knows without asking the others. */
   memberStatus(): MemberStatus;
+  /**
+   * With `fixed`: the process of this member is gone for good, and the group goes on without it. If that process still
+   * runs, two callers may hold one lock. Throws a `UsageError` if the member is connected or unknown.
+   */
+  forget(member: string): void;
   /** Replaces the certificates: new connections use the new ones, open connections stay as they are. */
   reloadTls(tls: MemberTls): Promise<void>;
   /** Aborts, with the reason, if this process stops being a member though it did not leave. */
@@ -106,82 +96,159 @@ export interface Group extends AsyncDisposable {
 }
 
 /**
- * Joins a group. Resolves when this member listens; locks are granted once all members have started, in any
- * order.
+ * Joins a group. Resolves when this member listens. With `fixed`, locks are granted once all members have started, in any
+ * order; with an engine on a store, once the store has a view with this member.
  *
- * Rejects with a `UsageError` for settings that cannot be, and with a `ListenError` if the address is taken.
+ * Rejects with a `UsageError` for settings that cannot be, with a `ListenError` if the address is taken, and if the store
+ * cannot be used.
  */
 export async function join(settings: JoinSettings): Promise<Group> {
-  check(settings);
-  const { self, listen, peers, group = 'latchkey', log = () => {} } = settings;
+  checkJoin(settings);
+  const { group = 'latchkey', log = () => {} } = settings;
+  const self = settings.self ?? uniqueName();
+  const peers = settings.peers ?? {};
   const rules = { locks: settings.locks ?? [], semaphores: settings.semaphores ?? [] };
-  const ids = Object.keys(peers).sort();
-  const members = [self, ...ids].sort();
   const me = { id: self, incarnation: Date.now() };
-  const stopped = new AbortController();
-  const engine = settings.engine ?? fixed();
-  const transport = transportFor({ ...settings, group });
+  const transport = transportFor({ ...settings, peers, group });
   const warning = checkExposure(settings);
   if (warning !== undefined) log({ level: 'warn', message: warning });
-  const links = new Links(
-    {
-      self,
-      incarnation: me.incarnation,
-      group,
-      digest: digestOf({ members, rules, engine: engine.name }),
-      declarations: declarationsOf(rules, engine),
-      secret: settings.secret,
-      listen,
-      peers,
-      transport,
-      log,
-    },
-    {
-      begins: (peer, incarnation) => driver.begins({ id: peer, incarnation }),
-      message: (peer, payload) => driver.receive(peer, payload),
-      connection: (peer, up) =>
-        log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
-      superseded: () => driver.end(new NotMemberError(`another process is ${self} now`)),
-      overflow: (peer) => {
-        const message = `messages to ${peer} are given up, because it does not acknowledge: restart ${peer}`;
-        log({ level: 'warn', peer, message });
-      },
-      evicted: (by) => driver.end(new NotMemberError(`${by} has given up its messages to ${self}`)),
-      congestion: (peer, isCongested) => driver.congestion(peer, isCongested),
-    },
-  );
-  const driver: GroupDriver = driverOf(settings, rules, me, engine, links);
-  driver.onEnd = (reason) => {
-    stopped.abort(reason);
-    void links.close();
+  const stopped = new AbortController();
+  const factory = storeEngineOf(settings);
+  let driver!: GroupDriver;
+  const links = linksOf({ settings, group, peers, transport, log }, me, rules, () => driver);
+  const drive = (engine: Engine, store?: RegisterDriver) => {
+    driver = driverOf(settings, rules, me, engine, links, store);
+    driver.onEnd = (reason) => {
+      stopped.abort(reason);
+      void links.close();
+      void store?.close();
+    };
   };
+  if (factory === undefined) drive((settings.engine as Engine | undefined) ?? fixed());
   await links.open();
+  const store =
+    factory && (await openStore(factory, links, settings, (event) => driver.step(event)));
+  if (store !== undefined) drive(store.engine, store.driver);
   driver.start();
 
   const locks = new LockManager(driver);
   const leave = async () => {
     locks.close();
     driver.leave(new ClosedError());
+    if (store !== undefined) await leaveStore(driver, store.driver);
     await links.close();
   };
-  const memberStatus = () => memberStatusOf({ self, group, driver, links, rules });
+  const configured = [self, ...Object.keys(peers)].sort();
+  const memberStatus = () =>
+    memberStatusOf({ self, group, driver, links, rules, store: factory?.name });
   return {
     id: self,
-    members,
+    get members() {
+      if (factory === undefined) return configured;
+      return driver.view?.members.map(({ id }) => id) ?? [self];
+    },
+    engine: factory?.name,
+    rightMs: factory?.rightMs,
     locks,
     backend: driver,
     stopped: stopped.signal,
     address: links.address,
     semaphore: (name, permits) => new Semaphore(driver, name, permits),
+    elect: (name, settings) => elect(locks, name, settings),
     status: async () => {
       const survey = await driver.query();
       return withSurvey(memberStatus(), survey);
     },
     memberStatus,
+    forget: (member) => {
+      refuseToForget(member, self, peers, factory?.name, links);
+      log({ level: 'warn', peer: member, message: `an operator says that ${member} is gone` });
+      driver.step({ type: 'forget', id: member });
+    },
     reloadTls: (tls) => reload(transport, tls),
     leave,
     [Symbol.asyncDispose]: leave,
   };
+}
+
+function refuseToForget(
+  member: string,
+  self: string,
+  peers: object,
+  store: string | undefined,
+  links: Links,
+): void {
+  const name = JSON.stringify(member);
+  const others = Object.keys(peers).sort().join(', ');
+  if (store !== undefined) {
+    throw new UsageError(
+      `a group on ${store} leaves dead members out by itself: ${name} need not be forgotten`,
+    );
+  }
+  if (!Object.hasOwn(peers, member)) {
+    const rule = `the peers of ${self} are ${others === '' ? 'none' : others}`;
+    throw new UsageError(`${name} cannot be forgotten: ${rule}: take one of them`);
+  }
+  if (links.isConnected(member)) {
+    throw new UsageError(`${name} is connected, and so not gone: stop its process first`);
+  }
+}
+
+/** A process that is not known yet causes one read of the store in this time, at most. */
+const HINT_PAUSE_MS = 50;
+
+interface Completed {
+  readonly settings: JoinSettings;
+  readonly group: string;
+  readonly peers: { readonly [id: string]: string };
+  readonly transport: Transport;
+  readonly log: NonNullable<JoinSettings['log']>;
+}
+
+/** The links of the member `me`. `driver` is asked for with the first event: a session begins later than this call. */
+function linksOf(
+  { settings, group, peers, transport, log }: Completed,
+  { id: self, incarnation }: Member,
+  rules: Rules,
+  driver: () => GroupDriver | undefined,
+): Links {
+  const { secret, listen } = settings;
+  const factory = storeEngineOf(settings);
+  const engine = factory ?? (settings.engine as Engine | undefined) ?? fixed();
+  const members = factory === undefined ? [self, ...Object.keys(peers)] : [];
+  const { leaseMs } = factory ?? {};
+  let hintedAt = 0;
+  const links: Links = new Links(
+    {
+      ...{ self, incarnation, group, secret, listen, peers, transport, log },
+      digest: digestOf({ members, rules, engine: engine.name, leaseMs }),
+      declarations: declarationsOf(rules, engine),
+      findsMembers: factory !== undefined,
+    },
+    {
+      begins: (peer, incarnation) => driver()!.begins({ id: peer, incarnation }),
+      message: (peer, payload) => driver()!.receive(peer, payload),
+      connection: (peer, up) =>
+        log({ level: 'info', peer, message: up ? 'connected' : 'disconnected' }),
+      superseded: () => driver()!.end(new NotMemberError(`another process is ${self} now`)),
+      unknown: () => {
+        // Any process can cause this, as often as it likes.
+        if (performance.now() - hintedAt < HINT_PAUSE_MS) return;
+        hintedAt = performance.now();
+        driver()?.step({ type: 'hint' });
+      },
+      overflow: (peer) => {
+        const message = `messages to ${peer} are given up, because it does not acknowledge: restart ${peer}`;
+        log({ level: 'warn', peer, message });
+      },
+      evicted: (by) => {
+        if (factory !== undefined) links.renew(by);
+        driver()!.step({ type: 'evicted', by });
+      },
+      congestion: (peer, isCongested) => driver()!.congestion(peer, isCongested),
+    },
+  );
+  return links;
 }
 
 async function reload(transport: Transport, tls: MemberTls): Promise<void> {
@@ -191,13 +258,17 @@ async function reload(transport: Transport, tls: MemberTls): Promise<void> {
 
 /** Drives the member over these links, by the clocks of this process. */
 function driverOf(
-  { peers, turns = 16, log = () => {} }: JoinSettings,
+  { peers = {}, turns = 16, log = () => {} }: JoinSettings,
   rules: Rules,
-  self: { readonly id: string; readonly incarnation: number },
+  self: Member,
   engine: Engine,
   links: Links,
+  store: RegisterDriver | undefined,
 ): GroupDriver {
-  const node = new GroupNode({ self, peers: Object.keys(peers).sort(), rules, turns }, engine);
+  // A group without a list of members may have any number of them: all rules must run in it.
+  const algorithms = store && new LockAlgorithms(rules, MOST_MEMBERS, self.incarnation);
+  const settings = { self, peers: Object.keys(peers).sort(), rules, turns };
+  const node = new GroupNode(settings, engine, algorithms);
   const limiter = new LogLimiter(Date.now);
   return new GroupDriver(node, {
     send: (to, bytes, length) => links.send(to, bytes, length),
@@ -219,7 +290,8 @@ function driverOf(
     },
     isConnected: (peer) => links.isConnected(peer),
     reject: (peer, why) => log({ level: 'warn', peer, message: 'rejected', details: { why } }),
-    call: () => {},
+    reach: (contacts) => links.reach(contacts),
+    call: (call, operation) => store?.call(call, operation),
   });
 }
 
@@ -229,9 +301,10 @@ interface Parts {
   readonly driver: GroupDriver;
   readonly links: Links;
   readonly rules: Rules;
+  readonly store: string | undefined;
 }
 
-function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberStatus {
+function memberStatusOf({ self, group, driver, links, rules, store }: Parts): MemberStatus {
   const { peers, refusals } = links.status();
   const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
@@ -241,6 +314,7 @@ function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberSta
     self,
     group,
     view: driver.view,
+    engine: { ...driver.engineStatus(), ...(store !== undefined && { name: store }) },
     waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
     peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null, queuedBytes }) => ({
       id,
@@ -254,50 +328,4 @@ function memberStatusOf({ self, group, driver, links, rules }: Parts): MemberSta
     messages,
     refusals: { ...refusals, 'stale-epoch': stale, 'malformed-message': malformed },
   };
-}
-
-/** Refuses wrong settings before any socket is opened. Programs in JavaScript have no types to tell them. */
-function check(settings: JoinSettings): void {
-  if (typeof settings !== 'object' || settings === null) {
-    throw new UsageError(`\`join\` takes settings: { self, listen, peers }, got ${settings}`);
-  }
-  const { self, listen, peers, group, turns } = settings;
-  for (const [name, value] of Object.entries({ self, listen })) {
-    if (typeof value === 'string' && value !== '') continue;
-    throw new UsageError(
-      `\`join\` needs \`${name}\`, a text that is not empty, got ${JSON.stringify(value)}`,
-    );
-  }
-  if (settings.engine !== undefined && typeof settings.engine.start !== 'function') {
-    throw new UsageError(
-      `\`engine\` takes fixed() so far, got ${JSON.stringify(settings.engine)}: leave it out`,
-    );
-  }
-  if (group !== undefined && (typeof group !== 'string' || group === '')) {
-    throw new UsageError(
-      `\`group\` takes a text that is not empty, got ${JSON.stringify(group)}: leave it out for "latchkey"`,
-    );
-  }
-  if (typeof peers !== 'object' || peers === null || Array.isArray(peers)) {
-    throw new UsageError(
-      `\`join\` needs \`peers\`, the addresses of the others by their names ({} if there are none), got ${JSON.stringify(peers)}`,
-    );
-  }
-  parseAddress(listen);
-  for (const [id, address] of Object.entries(peers)) {
-    if (typeof address !== 'string') {
-      throw new UsageError(
-        `\`peers\` takes an address for each name, got ${JSON.stringify(address)} for ${JSON.stringify(id)}`,
-      );
-    }
-    parseAddress(address);
-  }
-  if (Object.hasOwn(peers, self)) {
-    throw new UsageError(
-      `\`peers\` are the other members, and ${JSON.stringify(self)} is this one: leave it out`,
-    );
-  }
-  if (turns !== undefined && !(Number.isSafeInteger(turns) && turns >= 1)) {
-    throw new UsageError(`\`turns\` takes a whole number from 1 up, got ${turns}`);
-  }
 }

@@ -147,7 +147,8 @@ export class Dialer implements FrameHandler {
     this.#context.refusals.received[reason]++;
     if (message !== this.trouble) {
       const about = { peer: this.#peer, remote: this.#address };
-      this.#context.log({ level: 'warn', message, ...about, reason });
+      const isPassing = reason === 'unknown-member' && this.#context.findsMembers;
+      this.#context.log({ level: isPassing ? 'info' : 'warn', message, ...about, reason });
     }
     this.trouble = message;
     this.#dialLater(reason);
@@ -177,14 +178,18 @@ export class Dialer implements FrameHandler {
     this.#dialLater(fault.reason);
   }
 
-  /** After a refusal the pause is the longest at once: its cause does not go away in milliseconds. */
+  /**
+   * After a refusal the pause is the longest at once: its cause does not go away in milliseconds. But a member that
+   * does not know us yet, where members are found, is about to read of us.
+   */
   #dialLater(refused?: Reason): void {
     this.#cancelTimer();
     this.#connection = undefined;
     if (this.#isStopped) return;
-    const { backoffMinMs, backoffMaxMs } = this.#context.limits;
+    const { limits, findsMembers } = this.#context;
+    const { backoffMinMs, backoffMaxMs } = limits;
     const longest =
-      refused === undefined
+      refused === undefined || (refused === 'unknown-member' && findsMembers)
         ? Math.min(backoffMaxMs, backoffMinMs * 2 ** this.#attempts)
         : backoffMaxMs;
     this.#attempts++;

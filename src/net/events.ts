@@ -12,6 +12,8 @@ export interface LinkEvents {
   connection(peer: string, up: boolean): void;
   /** A peer knows a later process of this member: this process must stop. */
   superseded(incarnation: number): void;
+  /** A process that is no peer wants a session. Only where peers are added and removed. */
+  unknown(): void;
   /**
    * The peer has acknowledged too little for too long. All messages kept for it are gone, and messages to it are
    * dropped until one of the two processes is replaced. Reported once for each session.

@@ -48,6 +48,12 @@ export interface Hello {
   readonly received: number;
   /** The sender has given up its messages to `knows`, so that their session cannot go on. */
   readonly gaveUp: boolean;
+  /**
+   * Where links come and go while a process runs: the number of the sender's link with the receiver, and the number of
+   * the receiver's link that the sender's session is with. Links that are configured have none.
+   */
+  readonly link?: number;
+  readonly knowsLink?: number;
   /** Random bytes in hexadecimal, for the PROOF of the other side; only with a group secret. */
   readonly nonce?: string;
 }
@@ -103,10 +109,21 @@ export function decodeHello(bytes: Uint8Array, start: number, end: number): Hell
   if (incarnation === 0) return undefined;
   const versions = versionsOf(said['versions']);
   if (versions === undefined) return undefined;
-  const { nonce } = said;
+  const { nonce, link, knowsLink } = said;
+  if (
+    (link !== undefined && !isNumber(link)) ||
+    (knowsLink !== undefined && !isNumber(knowsLink))
+  ) {
+    return undefined;
+  }
   if (nonce !== undefined && !(typeof nonce === 'string' && NONCE.test(nonce))) return undefined;
   const identity = { group, versions, declarations, digest, from, incarnation };
-  return { ...identity, to, knows, received, gaveUp, ...(nonce === undefined ? {} : { nonce }) };
+  return {
+    ...{ ...identity, to, knows, received, gaveUp },
+    ...(link === undefined ? {} : { link }),
+    ...(knowsLink === undefined ? {} : { knowsLink }),
+    ...(nonce === undefined ? {} : { nonce }),
+  };
 }
 
 const NONCE = /^[0-9a-f]{64}$/;
@@ -168,6 +185,8 @@ export interface Expectation {
   readonly declarations: string;
   readonly digest: string;
   readonly hasSecret: boolean;
+  /** The engine finds the members, so that one that is unknown may be known soon. */
+  readonly findsMembers: boolean;
   /** The latest incarnation that is plausible now: incarnations are times at which processes started. */
   latestIncarnation(): number;
   /** The latest known incarnation of a member, 0 for none so far; undefined if it is not configured. */
@@ -191,7 +210,7 @@ const refuse = (reason: Reason, detail: string): Refusal => ({ reason, detail })
 
 function judgeIdentity(
   hello: Hello,
-  { self, group, hasSecret, known }: Expectation,
+  { self, group, hasSecret, findsMembers, known }: Expectation,
   names: readonly string[] | undefined,
 ): Refusal | undefined {
   const [from, to] = [hello.from, hello.to].map((name) => JSON.stringify(name));
@@ -204,7 +223,9 @@ function judgeIdentity(
     return refuse('not-addressed', detail);
   }
   if (known(hello.from) === undefined) {
-    const detail = `${from} is not among the peers of ${to}: all members must list the same names`;
+    const detail = findsMembers
+      ? `${to} has not found ${from} in the store yet: try again`
+      : `${from} is not among the peers of ${to}: all members must list the same names`;
     return refuse('unknown-member', detail);
   }
   if (names !== undefined && !names.includes(hello.from)) {

@@ -8,6 +8,8 @@ import type { Limits } from './settings.ts';
 import type { Transport } from './transport.ts';
 import type { WriteBatch } from './write-batch.ts';
 
+type SessionState = Pick<Hello, 'knows' | 'received' | 'gaveUp' | 'link' | 'knowsLink'>;
+
 /** The context that all links, dialers and pending handshakes of one process share. */
 export interface LinkContext {
   readonly events: LinkEvents;
@@ -18,12 +20,14 @@ export interface LinkContext {
   readonly refusals: Refusals;
   readonly transport: Transport;
   readonly incarnation: number;
+  /** Peers are added and removed while the links are open. */
+  readonly findsMembers: boolean;
   readonly versions: Versions;
   /** Undefined without a group secret. */
   readonly secret: GroupSecret | undefined;
   readonly batch: WriteBatch;
   /** Our HELLO to a peer, with the state of the session with it. */
-  hello(to: string, session: Pick<Hello, 'knows' | 'received' | 'gaveUp'>): Hello;
+  hello(to: string, session: SessionState): Hello;
   /** A peer knows a later process of this member. */
   superseded(incarnation: number): void;
   /** A peer has given up its session with this process. */

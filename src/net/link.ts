@@ -26,6 +26,7 @@ const GOODBYE = frame(kinds.GOODBYE, new Uint8Array(0));
 /** The link with one peer: the session with its present process, and the connection that carries it. */
 export class Link implements FrameHandler, Batched {
   readonly id: string;
+  readonly address: string;
   /** Undefined where the peer dials this process. */
   dialer: Dialer | undefined;
   /** Undefined where this process dials the peer. */
@@ -33,7 +34,11 @@ export class Link implements FrameHandler, Batched {
   isInBatch = false;
   readonly #context: LinkContext;
   readonly #heartbeat: Heartbeat;
+  /** Of this link, where links are added and removed: a later link with the same process has a session of its own. */
+  readonly #number: number;
   #session: Session | undefined;
+  /** The number of the peer's link that the session is with. */
+  #theirNumber = 0;
   #connection: FramedConnection | undefined;
   #version: number | undefined;
   #upSince = 0;
@@ -54,8 +59,10 @@ export class Link implements FrameHandler, Batched {
     this.#context.events.message(this.id, payload);
   };
 
-  constructor(context: LinkContext, id: string) {
+  constructor(context: LinkContext, id: string, address: string, number: number) {
     this.#context = context;
+    this.address = address;
+    this.#number = number;
     this.#heartbeat = new Heartbeat(context.limits);
     this.#window = new SendWindow(context.limits);
     this.id = id;
@@ -77,17 +84,23 @@ export class Link implements FrameHandler, Batched {
   /** Our HELLO on a new connection. */
   hello(): Hello {
     const { received = 0, overflowed: gaveUp = false } = this.#session ?? {};
-    return this.#context.hello(this.id, { knows: this.incarnation, received, gaveUp });
+    const session = { knows: this.incarnation, received, gaveUp };
+    if (this.#number === 0) return this.#context.hello(this.id, session);
+    const numbers = { link: this.#number, knowsLink: this.#theirNumber };
+    return this.#context.hello(this.id, { ...session, ...numbers });
   }
 
   /** The peer sent a valid HELLO on this connection, which replaces an older one. */
   attach(connection: FramedConnection, hello: Hello, answer: boolean): Refusal | undefined {
     const { incarnation, limits, events } = this.#context;
-    const present = this.#session?.theirs === hello.incarnation ? this.#session : undefined;
+    const { link: theirNumber = 0, knowsLink = 0 } = hello;
+    const isPresent =
+      this.#session?.theirs === hello.incarnation && this.#theirNumber === theirNumber;
+    const present = isPresent ? this.#session : undefined;
     const session = present ?? new Session(incarnation, hello.incarnation);
+    const knowsUs = hello.knows === incarnation && knowsLink === this.#number;
     const fault =
-      this.#givenUp(present, hello) ??
-      session.resume(hello.knows === incarnation ? hello.received : 0);
+      this.#givenUp(present, hello, knowsUs) ?? session.resume(knowsUs ? hello.received : 0);
     if (fault !== undefined) return fault;
 
     const older = this.#connection;
@@ -95,6 +108,7 @@ export class Link implements FrameHandler, Batched {
     if (older !== undefined && present === undefined) events.connection(this.id, false);
     if (present === undefined) this.#window = new SendWindow(limits);
     this.#session = session;
+    this.#theirNumber = theirNumber;
     this.#connection = connection;
     connection.handler = this;
     connection.limit = limits.maxFrameBytes;
@@ -197,6 +211,21 @@ export class Link implements FrameHandler, Batched {
       };
       this.flush();
     });
+  }
+
+  /** The process is no peer any more: all messages that are kept for it are gone. */
+  drop(): void {
+    this.dialer?.stop();
+    this.probe?.stop();
+    this.dialer = this.probe = undefined;
+    const connection = this.#connection;
+    this.#session = undefined;
+    if (connection === undefined) return;
+    if (connection.writable) {
+      connection.write(GOODBYE);
+      this.#context.endGracefully(connection);
+    } else connection.hangUp();
+    this.#disconnected();
   }
 
   status(): LinkStatus {
@@ -315,10 +344,10 @@ export class Link implements FrameHandler, Batched {
   }
 
   /** Whether one side has given up this session. Exactly one of the two processes must then start anew. */
-  #givenUp(session: Session | undefined, hello: Hello): Refusal | undefined {
+  #givenUp(session: Session | undefined, hello: Hello, knowsUs: boolean): Refusal | undefined {
     if (session === undefined) return undefined;
     const isOurs = session.overflowed;
-    const isTheirs = hello.gaveUp && hello.knows === session.mine;
+    const isTheirs = hello.gaveUp && knowsUs;
     if (!isOurs && !isTheirs) return undefined;
     // If both gave up, the process that started later starts anew.
     const staysHere =

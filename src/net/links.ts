@@ -37,6 +37,7 @@ export class Links {
   #lastBeat = 0;
   #cancelBeat = () => {};
   #closing: Promise<void> | undefined;
+  #lastNumber = 0;
   #supersededBy = 0;
 
   constructor(settings: LinkSettings, events: LinkEvents) {
@@ -47,14 +48,14 @@ export class Links {
     this.#expectation = this.#makeExpectation(settings);
     this.#handshakes = new PendingHandshakes(this.#context, this.#admission);
     for (const [id, address] of Object.entries(settings.peers)) {
-      this.#links.set(id, this.#linkTo(id, address));
+      this.#links.set(id, this.#linkTo(id, address, 0));
     }
   }
 
   #makeContext(settings: LinkSettings, events: LinkEvents): LinkContext {
     const { self, group, digest, declarations = '', incarnation, transport } = settings;
     const { clock = systemClock, random = Math.random, log = () => {} } = settings;
-    const { versions = OUR_VERSIONS } = settings;
+    const { versions = OUR_VERSIONS, findsMembers = false } = settings;
     const limits = checkedSettings(settings);
     const secret = settings.secret === undefined ? undefined : new GroupSecret(settings.secret);
     const identity = { group, versions, declarations, digest, from: self, incarnation };
@@ -64,9 +65,14 @@ export class Links {
       clock,
       random,
       log,
-      refusals: new Refusals(() => clock.now(), log),
+      refusals: new Refusals(
+        () => clock.now(),
+        log,
+        (reason) => findsMembers && reason === 'unknown-member',
+      ),
       transport,
       incarnation,
+      findsMembers,
       versions,
       secret,
       batch: new WriteBatch(clock),
@@ -75,7 +81,7 @@ export class Links {
         return secret === undefined ? hello : { ...hello, nonce: secret.nonce() };
       },
       superseded: (later) => this.#superseded(later),
-      evicted: (by) => this.#link(by).evicted(),
+      evicted: (by) => this.#links.get(by)?.evicted(),
       emitSoon: (event) => {
         clock.soon(() => {
           if (this.#closing === undefined) event(events);
@@ -91,6 +97,7 @@ export class Links {
     return {
       ...{ self, incarnation, group, versions, declarations, digest },
       hasSecret: secret !== undefined,
+      findsMembers: settings.findsMembers ?? false,
       latestIncarnation: () => this.#wallTime() + limits.maxClockAheadMs,
       known: (id) => this.#links.get(id)?.incarnation,
     };
@@ -112,6 +119,42 @@ export class Links {
     }
   }
 
+  /** Keeps a session with each of these processes, and with no others. Links that stay keep their sessions. */
+  reach(contacts: readonly { readonly id: string; readonly address: string }[]): void {
+    if (this.#closing !== undefined) return;
+    const wanted = new Map(contacts.map(({ id, address }) => [id, address]));
+    for (const [id, link] of this.#links) {
+      if (wanted.get(id) !== link.address) this.#remove(link);
+    }
+    for (const [id, address] of wanted) if (!this.#links.has(id)) this.#add(id, address);
+  }
+
+  /** Ends the session with a peer, and begins another one. */
+  renew(peer: string): void {
+    const link = this.#links.get(peer);
+    if (link === undefined || this.#closing !== undefined) return;
+    this.#remove(link);
+    this.#add(peer, link.address);
+  }
+
+  #add(id: string, address: string): void {
+    const link = this.#linkTo(id, address, ++this.#lastNumber);
+    this.#links.set(id, link);
+    if (this.#supersededBy > 0) return;
+    try {
+      link.dialer?.dial();
+    } catch (error) {
+      // Another process chose the address.
+      const message = `cannot reach ${id} at ${address}: ${(error as Error).message}`;
+      this.#context.log({ level: 'warn', message, peer: id });
+    }
+  }
+
+  #remove(link: Link): void {
+    this.#links.delete(link.id);
+    link.drop();
+  }
+
   /** The address at which this process listens, with the port that the system chose. */
   get address(): string {
     assert(this.#listener !== undefined, 'the links are open');
@@ -120,11 +163,12 @@ export class Links {
 
   /**
    * Sends the first `length` bytes, copied, in the present session with the peer. Before the first session
-   * begins, after `overflow` and after `close` the message is dropped.
+   * begins, after `overflow` and after `close` the message is dropped, and so is one to a process that `reach` has not named.
    */
   send(peer: string, bytes: Uint8Array, length = bytes.length): void {
-    const link = this.#link(peer);
-    if (this.#closing === undefined) link.send(bytes, length);
+    const link = this.#links.get(peer);
+    assert(link !== undefined || this.#context.findsMembers, 'messages are sent to peers');
+    if (this.#closing === undefined) link?.send(bytes, length);
   }
 
   /** Runs the callback at the end of this turn, before the messages of the turn are written. */
@@ -142,11 +186,11 @@ export class Links {
 
   /** Much is unacknowledged by this peer: send it nothing that can wait. */
   isCongested(peer: string): boolean {
-    return this.#link(peer).isCongested;
+    return this.#links.get(peer)?.isCongested ?? false;
   }
 
   isConnected(peer: string): boolean {
-    return this.#link(peer).isConnected;
+    return this.#links.get(peer)?.isConnected ?? false;
   }
 
   status(): LinksStatus {
@@ -173,21 +217,25 @@ export class Links {
 
   #link(peer: string): Link {
     const link = this.#links.get(peer);
-    assert(link !== undefined, 'the receiver of a message is one of the peers');
+    assert(link !== undefined, 'the other end of a handshake is one of the peers');
     return link;
   }
 
-  #linkTo(id: string, address: string): Link {
-    const link = new Link(this.#context, id);
+  #linkTo(id: string, address: string, number: number): Link {
+    const link = new Link(this.#context, id, address, number);
     if (this.#self < id) link.dialer = new Dialer(this.#context, id, address, this.#admission);
     else link.probe = new Probe(this.#context, id, address, () => link.hello());
     return link;
   }
 
   readonly #admission: Admission = {
-    judge: (connection, hello, dialedUs) =>
-      judge(hello, this.#expectation, connection.connection.names) ??
-      this.#judgeDirection(hello, dialedUs),
+    judge: (connection, hello, dialedUs) => {
+      const refusal = judge(hello, this.#expectation, connection.connection.names);
+      if (refusal?.reason === 'unknown-member' && this.#context.findsMembers) {
+        this.#context.emitSoon((events) => events.unknown());
+      }
+      return refusal ?? this.#judgeDirection(hello, dialedUs);
+    },
     helloTo: (member) => this.#link(member).hello(),
     admit: (connection, hello, answer) => this.#admit(connection, hello, answer),
   };
@@ -206,7 +254,13 @@ export class Links {
       connection.hangUp();
       return undefined;
     }
-    return this.#link(hello.from).attach(connection, hello, answer);
+    const link = this.#links.get(hello.from);
+    if (link !== undefined) return link.attach(connection, hello, answer);
+    // It was removed since its HELLO was judged.
+    return {
+      reason: 'unknown-member',
+      detail: `${JSON.stringify(hello.from)} is no peer any more`,
+    };
   }
 
   #superseded(later: number): void {

@@ -59,9 +59,12 @@ export class Refusals {
   readonly received = none();
   readonly #log: Log;
   readonly #limiter: LogLimiter;
+  readonly #isPassing: (reason: Reason) => boolean;
 
-  constructor(now: () => number, log: Log) {
+  /** `isPassing` tells for which reasons the cause goes away by itself: they are no warnings. */
+  constructor(now: () => number, log: Log, isPassing: (reason: Reason) => boolean = () => false) {
     this.#log = log;
+    this.#isPassing = isPassing;
     this.#limiter = new LogLimiter(now);
   }
 
@@ -73,7 +76,8 @@ export class Refusals {
     // Connections that have not proved their name share one key: the network chooses their addresses.
     const withheld = this.#limiter.admit(`${reason} ${about.peer ?? ''}`);
     if (withheld === undefined) return;
-    this.#log({ level: 'warn', reason, message: detail + withheldNote(withheld), ...about });
+    const level = this.#isPassing(reason) ? 'info' : 'warn';
+    this.#log({ level, reason, message: detail + withheldNote(withheld), ...about });
   }
 }
 

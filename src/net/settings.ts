@@ -19,6 +19,8 @@ export interface LinkSettings {
   readonly listen: string;
   /** The addresses of the other members, by their names. */
   readonly peers: { readonly [id: string]: string };
+  /** Whether `reach` adds and removes peers while the links are open. Default false: `peers` are all. */
+  readonly findsMembers?: boolean;
   readonly transport: Transport;
   /** Known to all members: a process that cannot prove that it knows it is refused. */
   readonly secret?: string | undefined;

@@ -167,6 +167,7 @@ describe('as HTML', () => {
     self: 'a',
     group: 'g',
     view: { epoch: 7, members: ['a', 'b', 'c'].map((id) => ({ id, incarnation: 1 })) },
+    engine: { name: 'fixed', leaseLeftMs: null, storeReachable: null, suspected: [] },
     waitsFor: [],
     peers: [
       { id: 'b', connected: true, roundTripMs: 0.25, silentMs: 100, queuedBytes: 0 },
@@ -203,6 +204,20 @@ describe('as HTML', () => {
     expect(says({ waitsFor: ['c'] })).toContain('Without <b>c</b>: a lock whose algorithm needs');
     expect(says({ view: null })).toContain('There is no view yet');
     expect(says({ waitsFor: ['b'] })).toContain('Without <b>b</b>:');
+  });
+  test('the engine, the lease, and why a lock waits', () => {
+    const suspected = [{ id: 'c', why: 'unreachable', forMs: 3200, viewInMs: 4800 }] as const;
+    const engine = { name: 'postgres', leaseLeftMs: 7400, storeReachable: true, suspected };
+    const pending = [{ ...entry, name: 'x', waitsFor: ['c'] }];
+    const html = sections({ ...calm, engine, pending, waitsFor: ['c'] });
+    const reason = 'c, unreachable for 3.2 s; a view without c in 4.8 s';
+    expect(html['locks']).toContain(`for ${reason}`);
+    expect(html['overview']).toContain(`Without <b>${reason}</b>`);
+    expect(html['members']).toContain('engine postgres, lease 7.4 s left, the store answers');
+    const away = { ...engine, leaseLeftMs: 0, storeReachable: false, suspected: [] };
+    const alone = sections({ ...calm, engine: away, view: null });
+    expect(alone['overview']).toContain('This member is in no view');
+    expect(alone['members']).toContain('the store does not answer');
   });
   test('a lock without a known holder is free, or not known while a member is silent', () => {
     const pending = [{ ...entry, name: 'x' }];

@@ -78,3 +78,62 @@ describe('fixed', () => {
     expect(next.outcome).toBe('out');
   });
 });
+
+describe('a member that an operator calls gone', () => {
+  const ids = ['a', 'b', 'c'];
+
+  test('is left out at all others, and what it held is free', () => {
+    const world = new GroupWorld({ seed: 5 });
+    const judge = new Judge(world);
+    for (const id of ids) world.start(id);
+    world.run(200);
+    judge.visit('b', lock, 1e9);
+    world.run(400);
+    world.crash('b');
+    judge.died('b');
+    const waiting = judge.visit('c', lock, 10);
+    world.run(3000);
+    expect(waiting.outcome).toBe('waiting');
+    world.at('a')!.step({ type: 'forget', id: 'b' });
+    world.run(4000);
+    expect(waiting.outcome).toBe('out');
+    for (const id of ['a', 'c']) {
+      expect(world.at(id)!.view!.members.map((member) => member.id)).toEqual(['a', 'c']);
+    }
+    world.start('b');
+    world.run(5000);
+    expect(world.at('c')!.view!.members.map(({ id }) => id)).toEqual(ids);
+    expect(judge.faults).toEqual([]);
+  });
+
+  test('stops when it turns out to be alive, and its holders have lost their locks', () => {
+    const world = new GroupWorld({ seed: 6 });
+    const judge = new Judge(world);
+    for (const id of ids) world.start(id);
+    world.run(200);
+    const held = judge.visit('b', lock, 1e9);
+    world.run(400);
+    for (const id of ['a', 'c']) {
+      world.cut('b', id, 2000);
+      world.cut(id, 'b', 2000);
+    }
+    world.at('a')!.step({ type: 'forget', id: 'b' });
+    world.run(1000);
+    expect(held.outcome).toBe('inside');
+    world.run(6000);
+    expect(held.outcome).toBe('lost');
+  });
+
+  test('is not waited for by members that have all restarted, if it is called gone again', () => {
+    const world = new GroupWorld({ seed: 7 });
+    const judge = new Judge(world);
+    world.start('a');
+    world.start('c');
+    world.run(1000);
+    const waiting = judge.visit('c', lock, 10);
+    expect(world.at('c')!.waitsFor()).toEqual(['b']);
+    for (const id of ['a', 'c']) world.at(id)!.step({ type: 'forget', id: 'b' });
+    world.run(3000);
+    expect(waiting.outcome).toBe('out');
+  });
+});

@@ -1,7 +1,7 @@
 /** The engine `leased`, one fault at a time: what docs/safety.md promises for each. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Malformed } from '../../src/core/wire.ts';
+import { Malformed, Reader, readAll } from '../../src/core/wire.ts';
 import { leased } from '../../src/engines/leased.ts';
 import { Keys, readMember, readView } from '../../src/engines/leased-records.ts';
 import { LockModel } from '../support/leased-model.ts';
@@ -250,7 +250,8 @@ describe('leased: its code', () => {
 
   test('refuses messages and ignores records that make no sense', () => {
     const { world, processes } = worldOf(['a', 'b']);
-    expect(() => processes[0]!.engine.received('b', new Uint8Array([1, 2, 3]))).toThrow(Malformed);
+    const { wire } = processes[0]!.engine;
+    expect(() => readAll(wire, new Reader(new Uint8Array([1, 2, 3])))).toThrow(Malformed);
     for (const text of ['', 'null', '{}', '{"format":1}', '[', '{"format":2,"epoch":1}']) {
       expect([readMember(text), readView(text)]).toEqual([null, null]);
     }

@@ -1,8 +1,7 @@
 /** The driver between a pure engine and a register that may never answer. */
 import { describe, expect, test } from 'vitest';
-import type { Engine } from '../../src/engines/contract.ts';
-import type { RegisterAnswer } from '../../src/engines/register.ts';
 import { RegisterDriver } from '../../src/engines/register-driver.ts';
+import type { RegisterAnswer } from '../../src/group/register.ts';
 import { MemoryRegister, MemoryStore } from '../support/register-memory.ts';
 import { until } from '../support/register-suite.ts';
 
@@ -11,13 +10,12 @@ function make() {
   const answers: [number, RegisterAnswer][] = [];
   const log: string[] = [];
   const seen = { hints: 0 };
-  const engine = {
-    answered: (call: number, answer: RegisterAnswer) => answers.push([call, answer]),
-    hinted: () => seen.hints++,
-  } as unknown as Engine;
   const driver = new RegisterDriver({
     ...{ register, timeoutMs: 50, watch: 'g/view' },
-    step: (run) => run(engine),
+    step: (event) => {
+      if (event.type === 'hint') seen.hints++;
+      else answers.push([event.call, event.answer]);
+    },
     log: (line) => log.push(line),
   });
   return { register, driver, answers, log, seen };

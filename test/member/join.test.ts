@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/core/errors.ts';
 import { fixed } from '../../src/engines/fixed.ts';
 import { digestOf } from '../../src/member/digest.ts';
-import { type JoinSettings, join } from '../../src/member/join.ts';
+import { join } from '../../src/member/join.ts';
+import type { JoinSettings } from '../../src/member/join-settings.ts';
 import { members } from '../support/members.ts';
 import { until } from '../support/program.ts';
 

@@ -57,8 +57,16 @@ locks:
 All members must agree on the names of the members, the rules for locks and semaphores, and the engine. A member
 that does not agree is refused, and the other members log it.
 
+With \`engine\` there are no names and no peers: the members find each other in a store, and the group goes on when one of
+them dies. The file may hold a password of the store, so let only this user read it.
+
+\`\`\`yaml
+engine: postgres://app:password@db.internal/app
+listen: 10.0.0.1:7101
+\`\`\`
+
 Some settings have flags, which override the file. \`--self\`, \`--listen\`, \`--group\`, \`--secret\`, \`--insecure\`,
-\`--socket\`, \`--clients\`, \`--dashboard\` and \`--turns\` set the setting of that name. \`--ca\`, \`--cert\` and \`--key\`
+\`--socket\`, \`--clients\`, \`--dashboard\`, \`--engine\`, \`--advertise\`, \`--lease-ms\` and \`--turns\` set the setting of that name. \`--ca\`, \`--cert\` and \`--key\`
 together replace \`tls\`. \`--peer NAME=ADDRESS\`, repeated, replaces \`peers\`. \`--lock PATTERN=ALGORITHM\` and
 \`--semaphore PATTERN=ALGORITHM\`, repeated, replace \`locks\` and \`semaphores\`. \`--log-level\` sets \`log\`. The other
 settings have no flag. With \`tls\`, SIGHUP makes \`latchkey node\` read the certificates and the access rules again.

@@ -1,7 +1,9 @@
 /** Members of a group in one process and in real time: the engine on a real store, without locks and without sockets. */
-import type { Contact, Engine, View } from '../../src/engines/contract.ts';
+import type { Plain } from '../../src/core/plain.ts';
 import type { EngineFactory } from '../../src/engines/factory.ts';
 import type { RegisterDriver } from '../../src/engines/register-driver.ts';
+import type { Engine } from '../../src/group/engine.ts';
+import type { Contact, View } from '../../src/group/view.ts';
 
 /** All members of one test: messages between them arrive at once. */
 export class Fleet {
@@ -77,8 +79,10 @@ export class FleetMember {
     const { engine, driver } = await factory.open({
       group,
       address: this.address,
-      step: (run) => {
-        if (this.isUp) run(this.#engine);
+      step: (event) => {
+        if (!this.isUp) return;
+        if (event.type === 'hint') this.#engine.hinted();
+        else this.#engine.answered(event.call, event.answer);
       },
       log: (line) => this.log.push(line),
     });
@@ -93,7 +97,7 @@ export class FleetMember {
       get monotonic() {
         return performance.now();
       },
-      send: (to, payload) => this.#send(to, payload),
+      send: (to, message) => this.#send(to, message),
       reach: (contacts) => this.#reach(contacts),
       view: (view) => {
         this.view = view;
@@ -157,10 +161,10 @@ export class FleetMember {
     if (this.isUp) this.#engine.sessionBegan({ id: other.id, incarnation: other.incarnation });
   }
 
-  #send(to: string, payload: Uint8Array): void {
+  #send(to: string, message: Plain): void {
     const receiver = [...this.#sessions].find(({ id, isUp }) => id === to && isUp);
     setImmediate(() => {
-      if (receiver?.isUp) receiver.#engine.received(this.id, payload);
+      if (receiver?.isUp) receiver.#engine.received(this.id, message);
     });
   }
 }

@@ -43,6 +43,8 @@ class Witness implements Engine {
   timerFired: Engine['timerFired'] = (timer) => this.#engine.timerFired(timer);
   answered: Engine['answered'] = (call, answer) => this.#engine.answered(call, answer);
   hinted: Engine['hinted'] = () => this.#engine.hinted();
+  deadlinePassed: Engine['deadlinePassed'] = () => this.#engine.deadlinePassed();
+  evicted: Engine['evicted'] = (by) => this.#engine.evicted(by);
   leave: Engine['leave'] = () => this.#engine.leave();
   status: Engine['status'] = () => this.#engine.status();
   save: Engine['save'] = () => this.#engine.save();

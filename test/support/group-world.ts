@@ -132,6 +132,7 @@ export class GroupWorld {
           log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
           isConnected: (peer) => this.isUp(peer),
           reject: (peer, why) => this.note(`${id} rejects ${peer}: ${why}`),
+          reach: () => {},
           call: () => {},
         },
       ),

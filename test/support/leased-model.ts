@@ -3,7 +3,7 @@
  * of the view. Like the group it begins a view by a roll call, keeps what it holds from one view to the next, drops
  * messages of another view, and checks its deadline where it enters.
  */
-import type { View } from '../../src/engines/contract.ts';
+import type { View } from '../../src/group/view.ts';
 
 export type ModelMessage =
   | { readonly type: 'STATE'; readonly epoch: number; readonly isInside: boolean }

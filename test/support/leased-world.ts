@@ -7,23 +7,18 @@
  * and a store whose answers are late or lost, whose reads are stale, whose hints are lost, which freezes, and which
  * rolls back.
  */
+import type { Plain } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
-import type {
-  Contact,
-  Engine,
-  Member,
-  Seat,
-  View,
-  ViewMember,
-} from '../../src/engines/contract.ts';
 import type { leased as makeLeased } from '../../src/engines/leased.ts';
 import { readView } from '../../src/engines/leased-records.ts';
+import type { Engine, Seat } from '../../src/group/engine.ts';
 import type {
   ReadResult,
   RegisterAnswer,
   RegisterOperation,
   RegisterRecord,
-} from '../../src/engines/register.ts';
+} from '../../src/group/register.ts';
+import type { Contact, Member, View, ViewMember } from '../../src/group/view.ts';
 import type { LockModel as Model, ModelMessage } from './leased-model.ts';
 import { MemoryStore } from './register-memory.ts';
 
@@ -55,7 +50,7 @@ interface Event {
   isCancelled: boolean;
 }
 
-type Message = { readonly engine: Uint8Array } | { readonly model: ModelMessage };
+type Message = { readonly engine: Plain } | { readonly model: ModelMessage };
 
 /** One process, from its start to its end. */
 class Process {
@@ -99,6 +94,9 @@ class Process {
     return `${this.id}:${this.incarnation}`;
   }
 }
+
+const hasContact = ({ contacts }: Process, address: string): boolean =>
+  contacts.some((contact) => contact.address === address);
 
 export class LeasedWorld {
   readonly random: Random;
@@ -304,12 +302,15 @@ export class LeasedWorld {
       send: (to, payload) => this.#send(process, to, { engine: payload }),
       reach: (contacts) => {
         process.contacts = contacts;
+        for (const [id, { address }] of process.sessions) {
+          if (!hasContact(process, address)) process.sessions.delete(id);
+        }
         for (const contact of contacts) this.#connect(process, contact);
       },
       view: (view) => this.#adopted(process, view),
-      mayActUntil: (monotonic) => {
+      mayActUntil: (monotonic, now) => {
         process.deadline = monotonic;
-        process.deadlineClock = this.#wall(process) + (monotonic - this.#monotonic(process));
+        process.deadlineClock = now;
       },
       suspended: (reason) => {
         this.note(`${process.id} is suspended: ${reason.message}`);
@@ -397,8 +398,16 @@ export class LeasedWorld {
   #connect(from: Process, { address }: Contact): void {
     const to = this.processes.find((one) => one.isAlive && one.address === address);
     if (to === undefined || to === from || from.sessions.get(to.id) === to) return;
+    // Each refuses a process that it does not know.
+    if (!hasContact(to, from.address)) return;
+    // A link that was removed and comes back has a session of its own, at both ends.
+    if (to.sessions.get(from.id) === from) to.sessions.delete(from.id);
+    for (const name of [`${from.address}>${to.address}`, `${to.address}>${from.address}`]) {
+      this.#channels.delete(name);
+    }
     const began = (one: Process, other: Process) => {
       if (!one.isAlive || !other.isAlive || one.sessions.get(other.id) === other) return;
+      if (!hasContact(one, other.address) || !hasContact(other, one.address)) return;
       const last = one.sessions.get(other.id);
       if (last !== undefined && last.incarnation > other.incarnation) return;
       one.sessions.set(other.id, other);

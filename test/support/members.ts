@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
-import { type Group, type JoinSettings, join } from '../../src/member/join.ts';
+import { type Group, join } from '../../src/member/join.ts';
+import type { JoinSettings } from '../../src/member/join-settings.ts';
 
 /** So many ports that are free now. */
 export async function freePorts(count: number): Promise<number[]> {

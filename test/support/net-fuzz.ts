@@ -79,6 +79,7 @@ export class Target {
           throw new Error('no peer sent this');
         },
         overflow: () => {},
+        unknown: () => {},
         evicted: () => {},
         congestion: () => {},
       },

@@ -45,6 +45,9 @@ export function makePeer(settings: Wanted, events: Partial<LinkEvents> = {}): Pe
         recorded.push(`${peer} ${up ? 'up' : 'down'}`);
         events.connection?.(peer, up);
       },
+      unknown() {
+        events.unknown?.();
+      },
       superseded(incarnation) {
         recorded.push(`superseded by ${incarnation}`);
         events.superseded?.(incarnation);

@@ -1,11 +1,7 @@
 /** A store in memory, and a register on it whose faults tests choose. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  ReadResult,
-  Register,
-  RegisterRecord,
-  SetResult,
-} from '../../src/engines/register.ts';
+import type { Register } from '../../src/engines/register.ts';
+import type { ReadResult, RegisterRecord, SetResult } from '../../src/group/register.ts';
 
 interface Snapshot {
   readonly identity: string;

@@ -1,0 +1,181 @@
+/** `latchkey node --engine` and `latchkey up --engine`, with a real Postgres server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { killTheRest, latchkey, until } from '../support/program.ts';
+import { missing, type Server, startPostgres } from '../support/servers.ts';
+
+const why = missing('postgres');
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-store-'));
+afterEach(killTheRest);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let groups = 0;
+
+describe('an engine that cannot be', () => {
+  const listen = ['--listen', 'localhost:0'];
+  test.each([
+    [
+      ['--engine', 'mysql://x'],
+      'an engine is postgres://HOST/DATABASE, etcd://HOST:PORT or nats://HOST:PORT, got "mysql://x"',
+    ],
+    [['--engine', 'postgres:'], 'an engine is postgres://'],
+    [
+      ['--engine', 'etcd://nowhere'],
+      'expected an address such as etcd://10.0.0.1:2379, got "etcd://nowhere"',
+    ],
+    [
+      ['--engine', 'nats://h:1?x=1'],
+      'nats takes bucket, replicas, syncAlways, allowUnsafe after "?", got "x"',
+    ],
+    [['--engine', 'nats://h:1?replicas=9'], 'replicas takes a number from 1 to 5, got "9"'],
+    [['--engine', 'etcd://h:1?protocol=x'], 'protocol takes grpc or json, got "x"'],
+    [['--engine', 'postgres://h/d?table=A;'], '`table` to be a name in lower case'],
+    [['--engine', 'postgres://h/d', '--peer', 'b=localhost:1'], 'leave peers out'],
+    [
+      ['--self', 'a', '--lease-ms', '1000'],
+      'leaseMs is for a group with engine, got 1000: leave it out',
+    ],
+    [['--self', 'a', '--advertise', 'h:1'], 'advertise is for a group with engine, got h:1'],
+    [
+      ['--engine', 'postgres://h/d', '--lease-ms', '5'],
+      '--lease-ms takes a whole number, from 500 to 3600000, got "5"',
+    ],
+    [
+      ['--engine', 'postgres://me:hidden@127.0.0.1:1/d', '--socket', 'off'],
+      'postgres cannot be used: connect ECONNREFUSED 127.0.0.1:1: check --engine',
+    ],
+  ])('%j is refused with the value, the rule and the way out', async (flags, message) => {
+    const { code, stderr } = await latchkey(['node', ...listen, ...flags]).end;
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hidden');
+    expect(code).toBe(2);
+  });
+
+  test('is refused by `latchkey up` as well', async () => {
+    const { code, stderr } = await latchkey(['up', '--engine', 'redis://x']).end;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('an engine is postgres://')]);
+    const lease = await latchkey(['up', '--lease-ms', '1000']).end;
+    expect([lease.code, lease.stderr]).toEqual([
+      2,
+      expect.stringContaining('--lease-ms is for --engine'),
+    ]);
+  });
+});
+
+describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why})`}`, () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 120_000);
+  afterAll(() => server?.stop());
+
+  test('of daemons that know nothing but the URL goes on when one is killed', async () => {
+    const group = ['--group', `cli${++groups}`];
+    const socket = (name: string) => join(folder, `${groups}-${name}.sock`);
+    const start = async (name: string, ...more: string[]) => {
+      const store = ['--engine', server.url, '--lease-ms', '1500'];
+      const run = latchkey([
+        'node',
+        ...group,
+        ...store,
+        '--listen',
+        '127.0.0.1:0',
+        '--socket',
+        socket(name),
+        ...more,
+      ]);
+      await run.says(/is up/);
+      return run;
+    };
+    const a = await start('a');
+    await start('b', '--self', 'b');
+    const members = async () => {
+      const { stdout } = await latchkey(['status', '--json', '--socket', socket('b')]).end;
+      return JSON.parse(stdout).view?.members.length as number | undefined;
+    };
+    await until(async () => (await members()) === 2);
+    const holder = latchkey([
+      'lock',
+      '--socket',
+      socket('a'),
+      'x',
+      '--',
+      'sh',
+      '-c',
+      'echo "$LATCHKEY_FENCE"; sleep 60',
+    ]);
+    const [, before] = await holder.says(/(\d+)\n/);
+    a.child.kill('SIGKILL');
+    const next = await latchkey([
+      'lock',
+      '--socket',
+      socket('b'),
+      'x',
+      '--',
+      'sh',
+      '-c',
+      'echo "$LATCHKEY_FENCE"',
+    ]).end;
+    expect(next.code).toBe(0);
+    expect(BigInt(next.stdout)).toBeGreaterThan(BigInt(before!));
+    expect((await holder.end).code).toBe(75);
+    await until(async () => (await members()) === 1);
+  }, 60_000);
+
+  test('stops the command of a stopped daemon before the lock is granted to another client', async () => {
+    const group = ['--group', `cli${++groups}`];
+    const socket = (name: string) => join(folder, `${groups}-${name}.sock`);
+    const start = async (self: string) => {
+      const store = ['--engine', server.url, '--lease-ms', '3000', '--listen', '127.0.0.1:0'];
+      const run = latchkey(['node', ...group, ...store, '--self', self, '--socket', socket(self)]);
+      await run.says(/is up/);
+      return run;
+    };
+    const [a] = await Promise.all([start('a'), start('b')]);
+    // It ignores SIGTERM: it must be killed, and in time.
+    const stubborn = 'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done';
+    const holder = latchkey(['lock', '--socket', socket('a'), 'x', '--', 'sh', '-c', stubborn]);
+    const [, pid] = await holder.says(/pid (\d+)\n/);
+    a.child.kill('SIGSTOP');
+    const look = `kill -0 ${pid} 2>/dev/null && echo alive || echo dead`;
+    const next = await latchkey(['lock', '--socket', socket('b'), 'x', '--', 'sh', '-c', look]).end;
+    expect(next.stdout).toBe('dead\n');
+    const { code, stderr } = await holder.end;
+    expect([code, stderr]).toEqual([75, expect.stringContaining('a is no member for now')]);
+    a.child.kill('SIGCONT');
+  }, 60_000);
+
+  test('is read from a file', async () => {
+    const path = join(folder, 'node.yaml');
+    const socket = join(folder, 'file.sock');
+    writeFileSync(
+      path,
+      `engine: ${server.url}\nleaseMs: 1500\nlisten: 127.0.0.1:0\ngroup: cli${++groups}\nsocket: ${socket}\n`,
+    );
+    await latchkey(['node', '--config', path]).says(/is up/);
+    const { stdout } = await latchkey(['lock', '--socket', socket, 'x', '--', 'echo', 'inside'])
+      .end;
+    expect(stdout).toBe('inside\n');
+  }, 60_000);
+
+  test('is started by `latchkey up`', async () => {
+    const group = `cli${++groups}`;
+    const env = { XDG_RUNTIME_DIR: folder };
+    const up = latchkey(
+      ['up', '--group', group, '--port', '0', '--engine', server.url, '--lease-ms', '1500'],
+      env,
+    );
+    await up.says(/3 members/);
+    const run = await latchkey(['lock', '--group', group, 'x', '--', 'echo', 'inside'], env).end;
+    expect(run).toMatchObject({ code: 0, stdout: 'inside\n' });
+    await until(async () => {
+      const { stdout } = await latchkey(['status', '--group', group], env).end;
+      return (
+        stdout.includes('3 in one view') && /engine postgres, lease \d\.\d s left/.test(stdout)
+      );
+    });
+    up.child.kill('SIGTERM');
+    expect((await up.end).code).toBe(0);
+  }, 60_000);
+});
