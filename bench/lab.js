@@ -55,7 +55,7 @@ export async function labBench() {
   const drawn = await drawing(lab);
   await lab.close();
   const { handOver, slowest, killed } = await delays(openLab, 9);
-  const { perSecond, ratio, ratios, kilobytes } = await cost(24, 0.7);
+  const { perSecond, ratio, ratios, kilobytes } = await cost(10, 2);
   const rows = drawn.map(
     ({ name, p95, frames, heap }) =>
       `| ${name} | ${numbers(p95)} | ${frames.map(Math.round).join(', ')} | ${heap.toFixed(0)} MB |`,

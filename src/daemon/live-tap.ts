@@ -15,7 +15,7 @@ import { hash, type LockSite } from '../group/sites.ts';
 import type { GroupDriver, StepObserver } from '../member/driver.ts';
 import type { LiveFrame, LiveSend, LiveStep, LiveSteps } from './live-protocol.ts';
 
-export const MOST_STEPS = 2_000;
+export const MOST_STEPS = 600;
 /** A step is told after at most so long. */
 const FLUSH_MS = 50;
 

@@ -128,11 +128,10 @@ describe('/live', () => {
     );
     for (let i = 0; i < 20_000; i++) await locks.request('busy', () => {});
     // The room is used up, and then the driver has no observer until the next second.
-    await until(() => left > 0);
+    await until(() => left > 10_000);
     stop();
     // The limit begins anew with a second, and a batch may be on its way when it does.
     expect(told).toBeLessThanOrEqual(MOST_STEPS * (seconds.size + 1) + 1);
-    expect(left).toBeGreaterThan(10_000);
     expect(backend.observer).toBe(null);
   });
 
