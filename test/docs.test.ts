@@ -46,6 +46,7 @@ describe('examples compile', () => {
       compilerOptions: {
         paths: {
           latchkey: ['../../../src/index.ts'],
+          'latchkey/engines/*': ['../../../src/engines/*.ts'],
           'latchkey/*': ['../../../src/*/index.ts'],
         },
         noUnusedLocals: false,
