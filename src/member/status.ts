@@ -49,7 +49,7 @@ export interface PeerStatus {
  * Why a member keeps requests waiting, in a few words for people: "unreachable for 3.2 s; a view without c in 4.8 s".
  * Undefined if it is there.
  */
-export function absenceOf({ engine, peers }: MemberStatus, id: string): string | undefined {
+function absenceOf({ engine, peers }: MemberStatus, id: string): string | undefined {
   const suspected = engine.suspected.find((one) => one.id === id);
   if (suspected !== undefined) {
     const { why, forMs, viewInMs } = suspected;
