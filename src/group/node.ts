@@ -437,10 +437,8 @@ export class GroupNode implements Membership {
 
   waitsFor(lock: Lock): readonly string[] {
     const view = this.viewWaitsFor();
-    if (view.length > 0) return view;
-    const holders = this.viewStart?.holdersOf(lock) ?? [];
-    if (holders.length > 0) return holders;
-    return lock.sites.awaits().map((i) => this.members[i]!);
+    const awaited = view.length > 0 ? view : (this.viewStart?.holdersOf(lock) ?? []);
+    return awaited.length > 0 ? awaited : lock.sites.awaits().map((i) => this.members[i]!);
   }
 
   mayGrant(): boolean {
