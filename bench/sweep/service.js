@@ -22,10 +22,12 @@ const sizes = [
 export const serviceRows = [
   ...locks.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 0, ...size }))),
   ...semaphores.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 2, ...size }))),
+  ...sizes.map((size) => ({ algorithm: 'directory-token', permits: 0, forgets: true, ...size })),
 ].map((row) => ({ callers: 1, ...row }));
 
-export const serviceKey = ({ algorithm, permits, members, callers, requests, crashes }) =>
-  `${algorithm} permits=${permits} members=${members} callers=${callers} requests=${requests} crashes=${crashes}`;
+export const serviceKey = ({ algorithm, permits, members, callers, requests, crashes, forgets }) =>
+  `${algorithm} permits=${permits} members=${members} callers=${callers} requests=${requests} ` +
+  `crashes=${crashes}${forgets ? ' forgets' : ''}`;
 
 export const readServiceResults = () =>
   existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
@@ -44,6 +46,7 @@ export function servicePage() {
         ...(row.callers > 1 ? [`--callers ${row.callers}`] : []),
         ...(row.requests > 1 ? [`--entries ${row.requests}`] : []),
         ...(row.crashes > 0 ? [`--crashes ${row.crashes}`] : []),
+        ...(row.forgets ? ['--forget'] : []),
       ];
       return `| \`latchkey check service ${flags.join(' ')}\` | ${verdict} | ${states.toLocaleString('en-US')} | ${depth} |`;
     });
@@ -53,7 +56,7 @@ export function servicePage() {
     '',
     'The members as they are deployed (`src/group`), with the engine `fixed`, one lock or one semaphore of two permits. Each',
     'caller asks in either mode, tries, steals, cancels and releases; members crash, restart and leave; messages are in',
-    'flight across views. The checker proves exclusion, that nobody waits for ever, that every outcome is told, that fences',
+    'flight across views; with `--forget`, members forget idle locks at any moment. The checker proves exclusion, that nobody waits for ever, that every outcome is told, that fences',
     'grow, that a try is decided and its refusal is true, and that nothing is left of a request once nobody wants the lock.',
     '',
     '| command | verdict | states | depth |',
