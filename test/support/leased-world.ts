@@ -302,9 +302,6 @@ export class LeasedWorld {
       send: (to, payload) => this.#send(process, to, { engine: payload }),
       reach: (contacts) => {
         process.contacts = contacts;
-        for (const [id, { address }] of process.sessions) {
-          if (!hasContact(process, address)) process.sessions.delete(id);
-        }
         for (const contact of contacts) this.#connect(process, contact);
       },
       view: (view) => this.#adopted(process, view),
@@ -400,11 +397,6 @@ export class LeasedWorld {
     if (to === undefined || to === from || from.sessions.get(to.id) === to) return;
     // Each refuses a process that it does not know.
     if (!hasContact(to, from.address)) return;
-    // A link that was removed and comes back has a session of its own, at both ends.
-    if (to.sessions.get(from.id) === from) to.sessions.delete(from.id);
-    for (const name of [`${from.address}>${to.address}`, `${to.address}>${from.address}`]) {
-      this.#channels.delete(name);
-    }
     const began = (one: Process, other: Process) => {
       if (!one.isAlive || !other.isAlive || one.sessions.get(other.id) === other) return;
       if (!hasContact(one, other.address) || !hasContact(other, one.address)) return;
