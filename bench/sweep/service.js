@@ -23,7 +23,7 @@ export const serviceRows = [
   ...locks.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 0, ...size }))),
   ...semaphores.flatMap((algorithm) => sizes.map((size) => ({ algorithm, permits: 2, ...size }))),
   ...sizes.map((size) => ({ algorithm: 'directory-token', permits: 0, forgets: true, ...size })),
-].map((row) => ({ callers: 1, ...row }));
+].map((row) => ({ callers: 1, forgets: false, ...row }));
 
 export const serviceKey = ({ algorithm, permits, members, callers, requests, crashes, forgets }) =>
   `${algorithm} permits=${permits} members=${members} callers=${callers} requests=${requests} ` +

@@ -134,7 +134,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
   request(my, site, mode) {
     my.mode = mode;
-    if (mode === 'shared' && my.copy === 'usable') {
+    if ((mode === 'shared' && my.copy === 'usable') || isFreeHere(my, mode)) {
       enter(my, site);
       return;
     }
@@ -357,6 +357,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 function isAwaited({ token, copy }: State): boolean {
   return token === null ? copy === 'recalled' : token.line.length > 0;
 }
+
+/** We hold the token, and no site is in the way. Most locks are taken again so: no list is touched. */
+const isFreeHere = ({ token, lent }: State, mode: Mode): boolean =>
+  token !== null && token.line.length === 0 && (mode === 'shared' || lent.length === 0);
 
 /** Sends the request of `origin` after the token, on a link on which the token, or our RETURN, went before it. */
 function follow({ holder }: State, site: DirectorySite, origin: NodeId, mode: Mode): void {
