@@ -327,10 +327,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       const copies = [...out, ...underWay].sort((a, b) => a - b);
       return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
     },
-    'when no site wants in, some site can forget, or all are as at first': ({
-      sites,
-      inFlight,
-    }) => {
+    'sites that are all idle can all forget': ({ sites, inFlight }) => {
       if (inFlight.length > 0 || sites.some(({ stage }) => stage !== 'idle')) return true;
       const [directory, ...others] = sites;
       const isAway = ({ copy, token, holder, n, forgets }: State) =>

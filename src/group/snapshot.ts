@@ -38,6 +38,7 @@ export interface SavedLock {
   readonly permits: number;
   readonly sites: readonly SavedSite[];
   readonly areUntouched: boolean;
+  readonly haveCommunicated: boolean;
   readonly local: Plain;
   /** The timers that are set: the algorithm's, and those of lock.ts, yielding.ts and probe.ts. */
   readonly siteTimers: Pairs<number>;
@@ -152,6 +153,7 @@ function saveLock(lock: Lock): SavedLock {
       holders: holders.map(savedRequest),
     })),
     areUntouched: sites.areUntouched,
+    haveCommunicated: sites.haveCommunicated,
     local: plain(sites.local),
     siteTimers: sites.timers.map(({ name, after }) => [name, after as number] as const),
     isTurnOver: lock.turnTimer !== null,
@@ -241,6 +243,7 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   for (const [name, after] of saved.siteTimers) lock.sites.timers.push(timer(name, after));
   lock.sites.isStirred = false;
   lock.sites.areUntouched = saved.areUntouched;
+  lock.sites.haveCommunicated = saved.haveCommunicated;
   if (saved.isTurnOver) lock.turnTimer = timer('turn', 'turn');
   const { served, isContended, after } = saved.yielding;
   Object.assign(lock.yielding, { servedInARow: served, isContended });

@@ -117,8 +117,8 @@ const mutants: readonly Mutant[] = [
   {
     name: 'directory-token keeps a request that the directory forwarded behind an earlier one',
     id: 'directory-token',
-    line: "(my.stage === 'asksToWrite' && behind === my.n)",
-    becomes: "(my.stage === 'asksToWrite' && behind !== PASSED)",
+    line: "const isBehindUs = my.stage === 'asksToWrite' && behind === my.n;",
+    becomes: "const isBehindUs = my.stage === 'asksToWrite' && behind !== PASSED;",
     violates: 'deadlock-freedom',
   },
   {

@@ -105,3 +105,24 @@ export const marksOf = (page: Page): Promise<string> =>
   page.evaluate(
     "JSON.stringify(document.querySelector('canvas.diagram').scene, (_, v) => (typeof v === 'number' ? Math.round(100 * v) / 100 : v))",
   );
+
+/**
+ * Where two pictures, as `marksOf` gives them, differ by more than a hundredth of a pixel. A link has times, and a
+ * picture has positions: the way from one to the other and back rounds.
+ */
+export function differenceOf(one: string, other: string): string | undefined {
+  const find = (a: unknown, b: unknown, at: string): string | undefined => {
+    if (typeof a === 'number' && typeof b === 'number') {
+      return Math.abs(a - b) < 0.0101 ? undefined : `${at}: ${a}, ${b}`;
+    }
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+      return a === b ? undefined : `${at}: ${a}, ${b}`;
+    }
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const found = find(a[key as never], b[key as never], `${at}.${key}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return find(JSON.parse(one), JSON.parse(other), 'picture');
+}
