@@ -22,7 +22,7 @@ test('--json prints one value, --out writes the figures, a page and the rows', (
   expect(rows.length).toBeGreaterThan(20);
   expect(Object.keys(rows[0]!)).toEqual([
     ...['id', 'paper', 'where', 'quote', 'reading', 'claim', 'expected', 'measured', 'verdict'],
-    ...['tolerance', 'interval', 'note', 'how', 'seeds', 'command', 'run'],
+    ...['tolerance', 'interval', 'note', 'how', 'seeds', 'command', 'run', 'runs'],
   ]);
   expect(readdirSync(out).sort()).toEqual([
     ...['figures.json', 'index.html', 'lk-against-n.csv', 'lk-against-n.svg', 'lk-concurrency.csv'],

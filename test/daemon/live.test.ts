@@ -69,7 +69,7 @@ describe('/live', () => {
     const { told, end } = listen('/live?lock=watched');
     await until(() => ofType<LiveFrame>(told, 'frame').length === 1);
     expect(ofType<LiveFrame>(told, 'frame')[0]).toMatchObject({
-      ...{ name: 'watched', permits: 0, algorithm: 'lending-token', nodes: 1, members: ['a'] },
+      ...{ name: 'watched', permits: 0, algorithm: 'directory-token', nodes: 1, members: ['a'] },
     });
     const client = await connect({ socket: alone.socket, as: 'worker' });
     const held = await client.locks.acquire('watched');
@@ -81,7 +81,7 @@ describe('/live', () => {
     const entry = steps.find(({ enters }) => enters)!;
     expect(entry).toMatchObject({ event: 'request', phase: 2, tokens: 1 });
     expect(entry.grants).toEqual([expect.stringContaining('worker')]);
-    expect(JSON.parse(entry.state)).toMatchObject({ inside: true });
+    expect(JSON.parse(entry.state)).toMatchObject({ stage: 'inside' });
     end();
     await client.close();
   });

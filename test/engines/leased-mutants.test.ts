@@ -95,7 +95,7 @@ async function mutate({ file, line, becomes }: Mutant, index: number) {
   const scenario: typeof import('../support/leased-scenario.ts') = await import(
     join(copy, 'test/support/leased-scenario.ts')
   );
-  return { parts: { ...engine, ...model }, runScenario: scenario.runScenario };
+  return { parts: { ...engine, ...model, linksStay: true }, runScenario: scenario.runScenario };
 }
 
 describe('the simulated world finds', () => {

@@ -35,3 +35,10 @@ describe('under seeded faults, no process acts that is left out, and all come to
     });
   }
 });
+
+test('no process acts that is left out, though messages from before a pause arrive after it', () => {
+  for (let seed = 1; seed <= CHUNK; seed++) {
+    const { violations } = runScenario(seed, { ...parts, linksStay: true });
+    expect(violations, `seed ${seed}`).toEqual([]);
+  }
+});

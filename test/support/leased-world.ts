@@ -31,6 +31,11 @@ const CALL_TIMEOUT = LEASE / 5;
 export interface Parts {
   readonly leased: typeof makeLeased;
   readonly LockModel: typeof Model;
+  /**
+   * Links stay when a view leaves their peer out, so that a message from before a pause arrives after it. Processes
+   * then need not come together again: a session that stays does not begin anew.
+   */
+  readonly linksStay?: boolean;
 }
 
 /** How often calls of the store go wrong, from 0 to 1. */
@@ -302,6 +307,9 @@ export class LeasedWorld {
       send: (to, payload) => this.#send(process, to, { engine: payload }),
       reach: (contacts) => {
         process.contacts = contacts;
+        for (const [id, { address }] of process.sessions) {
+          if (!this.#parts.linksStay && !hasContact(process, address)) process.sessions.delete(id);
+        }
         for (const contact of contacts) this.#connect(process, contact);
       },
       view: (view) => this.#adopted(process, view),
@@ -397,6 +405,13 @@ export class LeasedWorld {
     if (to === undefined || to === from || from.sessions.get(to.id) === to) return;
     // Each refuses a process that it does not know.
     if (!hasContact(to, from.address)) return;
+    // A link that was removed and comes back has a session of its own, at both ends.
+    if (!this.#parts.linksStay) {
+      if (to.sessions.get(from.id) === from) to.sessions.delete(from.id);
+      for (const name of [`${from.address}>${to.address}`, `${to.address}>${from.address}`]) {
+        this.#channels.delete(name);
+      }
+    }
     const began = (one: Process, other: Process) => {
       if (!one.isAlive || !other.isAlive || one.sessions.get(other.id) === other) return;
       if (!hasContact(one, other.address) || !hasContact(other, one.address)) return;

@@ -85,7 +85,7 @@ describe('bounded', () => {
     };
     const report = check(hasty, world(3, 'bounded=1'), { entries: 3 });
     expect(report.violation?.property).toBe('assertion');
-    expect(report.violation?.why).toContain('the token comes only to those who asked for it');
+    expect(report.violation?.why).toContain('the token comes only to a site that asked for it');
     expect(report.depth).toBe(9);
   });
 
