@@ -100,7 +100,8 @@ export class StoreMember {
           resolve();
         } else if (ack !== undefined) {
           fleet.judge(this, event as unknown as 'in' | 'out', BigInt(message['fence']!));
-          if (this.#child.connected) this.#child.send({ ack });
+          // It may be killed at this very moment.
+          if (this.#child.connected) this.#child.send({ ack }, () => {});
         } else this.told.push(message as unknown as Told);
       });
     });
