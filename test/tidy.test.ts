@@ -151,8 +151,6 @@ describe('words', () => {
   ]);
   // The papers in their own words.
   const QUOTATIONS = /^papers\/.*\/sentences[^/]*\.ts$/;
-  // A file leaves this list when its words are clean.
-  const STILL_EXEMPT = ['algorithms/lending-token.ts'];
   // Exported by latchkey/check; and the name of a journal.
   const PROPER_NAMES = /\bKeeperWork\b|\bInformation Processing(\s+\*)? Letters\b/g;
 
@@ -162,7 +160,7 @@ describe('words', () => {
     return words.map((word) => word.toLowerCase()).filter((word) => BANNED.has(word));
   };
 
-  const own = files.filter((file) => !QUOTATIONS.test(file) && !STILL_EXEMPT.includes(file));
+  const own = files.filter((file) => !QUOTATIONS.test(file));
   test.each(own)('%s has no banned word', (file) => {
     expect(bannedIn(textOf(file))).toEqual([]);
   });
@@ -170,12 +168,9 @@ describe('words', () => {
   /** A page without the words of papers, which stand in “quotation marks” and in lines that begin with `>`. */
   const withoutQuotations = (page: string): string =>
     page.replace(/“[^”]*”/g, '').replace(/^>.*$/gm, '');
-  /** The parts of a page that are made of exempt files. */
-  const withoutExempt = (page: string): string =>
-    page.replace(/^## lending-token\n[\s\S]*?(?=^## )/m, '').replace(/^.*lending-token.*$/gm, '');
   const PAGES = ['algorithms', 'checked', 'claims', 'errata', 'papers'];
   test.each(PAGES)('docs/%s.md has no banned word', (name) => {
-    const page = withoutExempt(withoutQuotations(readFileSync(`docs/${name}.md`, 'utf8')));
+    const page = withoutQuotations(readFileSync(`docs/${name}.md`, 'utf8'));
     expect(page.length).toBeGreaterThan(1000);
     expect(bannedIn(page)).toEqual([]);
   });

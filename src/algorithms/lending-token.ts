@@ -4,20 +4,22 @@
  * Ours; no paper has it. After I. Suzuki and T. Kasami, "A Distributed Mutual Exclusion Algorithm",
  * ACM Transactions on Computer Systems 3(4):344–349, November 1985.
  *
- * As there, a site that wants in and lacks the token sends everyone a numbered REQUEST, and the token
- * has the line of those who wait and, for each site, the number of the last request in it so far. What
- * is new:
+ * As there, a site that wants in and lacks the token sends every other site a numbered REQUEST. The token has the
+ * line of the sites that wait. For each site it has the number of the last request that was put in line. New is:
  *
- * A reader gets a copy of the token, and with that reads again and again without a message. Before the
- * token goes to a writer its holder has every copy RETURNed: so whoever writes is alone.
+ * A reader gets a copy of the token, and reads with it again and again without a message. The holder of the token
+ * has every copy RETURNed before it sends the token to a writer. So a writer is alone.
  *
- * Who leaves and wants in again puts itself at the end of the line in the token that it passes on, or
- * says so when it RETURNs a copy. Where all want in all the time, the token goes round among them, and an
- * entry costs one message.
+ * A site that leaves and wants in again adds itself to the line of the token that it passes on, or says so when it
+ * RETURNs a copy. Where all want in all the time, the token goes round among them, and an entry costs one message.
  *
- * Who waits to write may settle for reading: it sends its REQUEST again, under the same number, and its place
- * in line becomes a reader's. So who has given up waiting keeps no reader out; and whoever was asked to return
- * its copy for that may KEEP it.
+ * A site that waits to write may downgrade to reading. It sends its REQUEST again, under the same number, and its
+ * place in line becomes a reader's. A request that was cancelled thus keeps no reader out. A reader that was asked
+ * to return its copy for that writer may KEEP it.
+ *
+ * Example: site 0 of three has the token. Site 1 asks: two REQUESTs, and site 0 sends the TOKEN, three messages. Site
+ * 2 asks while site 1 is inside: two REQUESTs, and site 1 sends the TOKEN when it leaves. Site 2 enters again for
+ * none.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
@@ -25,17 +27,17 @@ import { list, type Messages, optional, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 
 const messages = {
-  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request; or, for my n-th, I would as soon read
+  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request; or, for my n-th, I would read instead
   TOKEN: { line: list('node'), readers: list('node'), known: perSite('int') },
-  COPY: {}, //                            you may read, until I ask you back
-  RECALL: {}, //                          someone wants to write
-  KEEP: {}, //                            nobody does any more
+  COPY: {}, //                            you may read until I recall the copy
+  RECALL: {}, //                          a site wants to write
+  KEEP: {}, //                            no site does any more
   RETURN: { again: optional('mode') }, // here is the copy; and I want in again
 } as const satisfies Messages;
 
 type Token = {
-  line: NodeId[]; //    who wants in, in the order in which they get in
-  readers: NodeId[]; // who of them wants to read
+  line: NodeId[]; //    the sites that wait, in the order in which they enter
+  readers: NodeId[]; // those of them that wait to read
   known: number[]; //   the number of each site's last request that was put in line
 };
 
@@ -45,10 +47,10 @@ type State = {
   asked: number[]; //        the number of the latest request known of each site
   modes: Mode[]; //          and what it was for
   token: Token | null; //    if we hold it
-  lent: NodeId[]; //         to whom we, who hold it, have lent copies
+  lent: NodeId[]; //         the sites that have copies of the token that we hold
   recalled: NodeId[]; //     and whom of these we have asked to return them
   lender: NodeId | null; //  of whom we have a copy
-  isRecalled: boolean; //    and who wants it back when we leave
+  isRecalled: boolean; //    and its lender wants it back when we leave
 };
 type LendingSite = Site<typeof messages>;
 
@@ -98,7 +100,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       putInLine(my.token, site.me, mode);
       serve(my, site);
     } else if (my.lender !== null) {
-      // It holds the token as long as we have its copy: nobody else need hear of us.
+      // It holds the token as long as we have its copy: no other site need hear of us.
       giveBack(my, site, mode);
     } else askEveryone(my, site);
   },
@@ -121,7 +123,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
 
   again: {
     saves: isAwaited,
-    // Not yet served are those who waited for us to leave: now we stand in line behind them.
+    // The sites that waited for us to leave are still in the line: we stand behind them.
     step(my, site, mode) {
       my.inside = false;
       lendingToken.request(my, site, mode);
@@ -138,7 +140,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     },
 
     TOKEN(my, site, _, { line, readers, known }) {
-      assert(my.token === null && my.lender === null, 'the token comes to who has nothing of it');
+      assert(my.token === null && my.lender === null, 'the token comes to a site without a copy');
       my.token = { line: line.slice(), readers: readers.slice(), known: known.slice() };
       // Those after us first: then no site comes first wherever the token goes.
       for (let i = 1; i < site.n; i++) {
@@ -164,7 +166,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     },
 
     RETURN(my, site, from, { again }) {
-      assert(my.token !== null && my.lent.includes(from), 'who returns a copy had one of us');
+      assert(my.token !== null && my.lent.includes(from), 'a site returns the copy that it has');
       my.lent = my.lent.filter((j) => j !== from);
       my.recalled = my.recalled.filter((j) => j !== from);
       if (again !== null) putInLine(my.token!, from, again);
@@ -195,7 +197,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       const copies = [...out, ...underWay].sort((a, b) => a - b);
       return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
     },
-    'a copy is asked back only for someone who would write': ({ sites, inFlight }) => {
+    'a copy is recalled only for a writer': ({ sites, inFlight }) => {
       const token = sites.find(({ token }) => token !== null)?.token;
       const isForAWriter = token && token.line.length > token.readers.length;
       return sites.every(
@@ -236,7 +238,7 @@ function putInLine({ line, readers, known }: Token, site: NodeId, mode: Mode): v
   known[site]! += 1; // the requests of a site are numbered one by one, and have one place each
 }
 
-/** Lets in whoever can be let in, from the head of the line on. */
+/** Lets in every site that may enter now, from the head of the line on. */
 function serve(my: State, site: LendingSite): void {
   const token = my.token!;
   const { line, readers } = token;
@@ -271,7 +273,7 @@ function recall(my: State, site: LendingSite): void {
   }
 }
 
-/** Those who wanted to write are content to read. */
+/** The sites that waited to write have downgraded. */
 function letKeep(my: State, site: LendingSite): void {
   for (const j of my.recalled) site.send(j, { type: 'KEEP' });
   my.recalled = [];

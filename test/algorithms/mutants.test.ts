@@ -85,7 +85,7 @@ const mutants: readonly Mutant[] = [
     id: 'lending-token',
     line: 'if (my.recalled.length > 0) letKeep(my, site);',
     becomes: '',
-    violates: 'a copy is asked back only for someone who would write',
+    violates: 'a copy is recalled only for a writer',
     modes: ['exclusive', 'shared'],
     settle: true,
   },

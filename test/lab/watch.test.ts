@@ -7,16 +7,7 @@ import { catalogue, find } from '../../src/algorithms/catalogue.ts';
 import { Random } from '../../src/core/random.ts';
 import { Columns } from '../../src/sim/columns.ts';
 import { makeWorld, openRun, simulate } from '../../src/sim/index.ts';
-import {
-  chromiumIsThere,
-  differenceOf,
-  follow,
-  type Lab,
-  marksOf,
-  settled,
-  startLab,
-  until,
-} from '../support/lab.ts';
+import { chromiumIsThere, type Lab, settled, startLab, until } from '../support/lab.ts';
 
 const files = readdirSync('lab', { recursive: true, encoding: 'utf8' });
 
@@ -181,24 +172,6 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     );
     expect(svg).toContain('>PRIVILEGE<');
   });
-
-  test('a link brings back the same marks in a fresh profile', async () => {
-    const random = new Random(3, 'links');
-    const page = await lab.open('#v=1');
-    for (let i = 0; i < 50; i++) {
-      const { id } = catalogue[random.below(catalogue.length)]!;
-      const at = 1 + random.below(40);
-      await follow(page, `#v=1&a=${id}&n=${3 + random.below(6)}&seed=${random.below(9)}&at=${at}`);
-      await page.evaluate(`lab.look(${random.below(50)}, ${40 + random.below(200)})`);
-      await settled(page);
-      const link = (await page.evaluate(
-        'new Promise((done) => setTimeout(() => done(location.hash), 300))',
-      )) as string;
-      const fresh = await lab.open(link);
-      expect(differenceOf(await marksOf(fresh), await marksOf(page)), link).toBeUndefined();
-      await fresh.context().close();
-    }
-  }, 240_000);
 
   test.each([
     ['#v=1&n=0', 'the number of nodes is a whole number from 1 to 10000000, got 0'],
