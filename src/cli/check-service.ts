@@ -96,7 +96,7 @@ function asText(title: string, report: ServiceReport): string[] {
   const style = styler(process.stdout);
   const colour = { proved: 'green', violated: 'red', bounded: 'yellow' } as const;
   const { verdict, nodes, callers, crashes, entries, violation, trace, seconds } = report;
-  const { congestions } = report;
+  const { congestions, forgets } = report;
   const meaning = {
     proved: 'every reachable state was seen, and all is as claimed',
     violated: `${violation?.property}: ${violation?.why}`,
@@ -109,7 +109,8 @@ function asText(title: string, report: ServiceReport): string[] {
       `${crashes} ${crashes === 1 ? 'crash or departure' : 'crashes or departures'}` +
       (congestions > 0
         ? `, ${congestions} congested ${congestions === 1 ? 'peer' : 'peers'} each`
-        : ''),
+        : '') +
+      (forgets ? ', idle locks are forgotten at any moment' : ''),
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning}`,
     `${number(report.states)} states, ${number(report.transitions)} transitions, depth ${report.depth}, ` +

@@ -17,7 +17,6 @@ import type {
 } from '../group/backend.ts';
 import { decode, Encoder } from '../group/codec.ts';
 import type { LogDetails, Outcome, Report, Timer } from '../group/effects.ts';
-
 import type { EngineStatus } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import type { GroupEvent } from '../group/events.ts';

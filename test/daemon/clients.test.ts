@@ -188,7 +188,7 @@ describe('leases, where a connection does not tell of a death', () => {
 });
 
 describe.skipIf(!opensslIsThere)('TLS (needs openssl)', () => {
-  test('whoever has a certificate of the authority comes in, nobody else does', async () => {
+  test('a client with a certificate of the authority is let in, and no other client', async () => {
     const { daemon, client } = certificates({
       daemon: { cn: 'a', dns: 'localhost' },
       client: { cn: 'a client' },

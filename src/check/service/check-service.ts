@@ -55,6 +55,7 @@ export interface ServiceReport extends CheckReport {
   readonly callers: number;
   readonly crashes: number;
   readonly congestions: number;
+  readonly forgets: boolean;
 }
 
 const PROPERTIES = [
@@ -109,7 +110,7 @@ interface Violation extends StepError {
  */
 export function checkService(settings: ServiceCheckSettings): ServiceReport {
   const { members = 2, callers = 1, requests = 1, crashes = 0, permits = 0 } = settings;
-  const { congestions = 0 } = settings;
+  const { congestions = 0, forgets = false } = settings;
   if (members * callers > 8) {
     const total = members * callers;
     throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
@@ -120,7 +121,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     requests,
     crashes,
     congestions,
-    forgets: settings.forgets ?? false,
+    forgets,
     permits,
     turns: settings.turns ?? 1,
     rules: rulesOf(settings),
@@ -145,6 +146,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     callers,
     crashes,
     congestions,
+    forgets,
     entries: Array<number>(members).fill(requests),
     links: 'fifo',
     modes: space.processes.canShare ? ['exclusive', 'shared'] : ['exclusive'],
@@ -240,6 +242,9 @@ function randomSearch(
   let depth = 0;
   let granted = false;
   const { schedules, seed } = random!;
+  const found = (limit: string | undefined, violation: Violation | undefined): Found => ({
+    ...{ store, transitions, depth, isComplete: false, limit, violation, granted },
+  });
   for (let schedule = 0; schedule < schedules; schedule++) {
     const draw = new Random(seed + schedule, 'service');
     const state = space.initial();
@@ -248,16 +253,7 @@ function randomSearch(
       store.insert(state, -1);
       const wrong = space.judge(state);
       if (wrong) {
-        const violation = { ...wrong, path };
-        return {
-          store,
-          transitions,
-          depth,
-          isComplete: false,
-          limit: undefined,
-          violation,
-          granted,
-        };
+        return found(undefined, { ...wrong, path });
       }
       const steps: Step[] = [];
       space.successors(state, into, (site, event) => steps.push({ site, event }) > 0);
@@ -273,26 +269,16 @@ function randomSearch(
       transitions++;
       granted ||= space.outcome(state[chosen.site]!, chosen.event).grants.length > 0;
       if (error !== undefined) {
-        const violation = { ...(error as StepError), path };
-        return {
-          store,
-          transitions,
-          depth,
-          isComplete: false,
-          limit: undefined,
-          violation,
-          granted,
-        };
+        return found(undefined, { ...(error as StepError), path });
       }
       state.set(into);
       depth = Math.max(depth, path.length);
     }
     const { size: states, bytes } = store;
     const limit = onProgress({ states, transitions, depth, frontier: schedules - schedule, bytes });
-    if (limit !== undefined) break;
+    if (limit !== undefined) return found(limit, undefined);
   }
-  const limit = `${schedules} random schedules`;
-  return { store, transitions, depth, isComplete: false, limit, violation: undefined, granted };
+  return found(`${schedules} random schedules`, undefined);
 }
 
 /** The steps that first led to a state. */

@@ -62,6 +62,8 @@ function told(event: ServiceEvent): object {
       return { event: 'peer', peer: event.from, alive: true };
     case 'timer':
       return { event: 'timer', timer: event.timer };
+    case 'sweep':
+      return { event: 'timer', timer: 'sweep' };
     case 'crash':
     case 'leave':
       return { event: 'crash' };
