@@ -6,7 +6,7 @@
  * | HELLO, REFUSED | JSON: see hello.ts |
  * | MESSAGE | number (6 bytes), acknowledged (6 bytes), payload |
  * | ACK | acknowledged (6 bytes) |
- * | PING, PONG | the sender's time, given back as it is (8 bytes) |
+ * | PING, PONG | the sender's time, given back as it is (8 bytes). An ACK goes before a PONG, if one is owed |
  * | GOODBYE | |
  * | PROOF | an HMAC (32 bytes): see group-secret.ts |
  */

@@ -113,6 +113,7 @@ export class Link implements FrameHandler, Batched {
     connection.handler = this;
     connection.limit = limits.maxFrameBytes;
     this.#version = commonVersion(hello.versions, this.#context.versions);
+    this.#window.forgetQuestion();
     this.#updateCongestion();
     this.probe?.reset();
     this.#upSince = this.#activeAt = this.#heartbeat.heardAt = this.#context.clock.now();
@@ -140,7 +141,6 @@ export class Link implements FrameHandler, Batched {
     session.send(bytes, length);
     this.#sentMessages++;
     this.#sentBytes += length;
-    if (!this.#window.isMeasuring) this.#window.measure(session.sent, this.#context.clock.now());
     if (unacked > this.#window.bytes && !this.#isCongested) this.#updateCongestion();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
@@ -152,6 +152,7 @@ export class Link implements FrameHandler, Batched {
       const bytes = this.#session!.next();
       if (bytes === undefined) {
         if (this.#whenLeft !== undefined) this.#sayGoodbye(connection, this.#whenLeft);
+        else this.#askForAck(connection);
         return;
       }
       connection.write(bytes);
@@ -265,7 +266,9 @@ export class Link implements FrameHandler, Batched {
     this.#window.acknowledged(this.#session!.acknowledged, now, leastRoundTripMs);
     if (this.#isCongested) this.#updateCongestion();
     this.#context.batch.endRead();
-    if (connection === this.#connection) this.#acknowledgeMuch(connection);
+    if (connection !== this.#connection) return;
+    this.#acknowledgeMuch(connection);
+    this.#askForAck(connection);
   }
 
   drained(connection: FramedConnection): void {
@@ -280,7 +283,19 @@ export class Link implements FrameHandler, Batched {
 
   opened(): void {}
 
-  /** Many messages are acknowledged at once. Few wait for a message of ours, or for the next heartbeat. */
+  /** A PING asks for an acknowledgement as well. */
+  #askForAck(connection: FramedConnection): void {
+    const { unackedBytes, sent } = this.#session!;
+    if (!this.#window.mustAsk(unackedBytes) || !connection.writable) return;
+    const now = this.#context.clock.now();
+    this.#window.asks(sent, now);
+    connection.write(this.#heartbeat.ping(now));
+  }
+
+  /**
+   * Many messages are acknowledged at once. Few wait for a message of ours, for the peer's question, or for the next
+   * heartbeat.
+   */
   #acknowledgeMuch(connection: FramedConnection): void {
     const { owedMessages, owedBytes } = this.#session!;
     const { ackAfterMessages, ackAfterBytes } = this.#context.limits;
@@ -311,6 +326,7 @@ export class Link implements FrameHandler, Batched {
       this.#lost('it said goodbye', 'info');
     } else if (connection.writable) {
       // Otherwise a peer that sends PINGs and does not read would fill our memory with PONGs.
+      if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
       connection.write(frame(kinds.PONG, bytes.subarray(start + 1, end)));
     }
     return undefined;

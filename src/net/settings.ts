@@ -54,8 +54,8 @@ export interface Limits {
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
   /**
-   * Messages carry acknowledgements. If no message goes the other way, an ACK is sent after so much, or with the next
-   * heartbeat. A later ACK costs the sender memory, an earlier one costs both sides a write; no caller waits for it.
+   * Messages carry acknowledgements. If no message goes the other way, an ACK is sent after so much, when the peer asks
+   * for it, or with the next heartbeat. A later ACK costs the sender memory, an earlier one costs both sides a write.
    */
   readonly ackAfterMessages: number;
   readonly ackAfterBytes: number;
@@ -82,8 +82,7 @@ const defaultLimits: Limits = {
   backoffMinMs: 20,
   backoffMaxMs: 1000,
   ackAfterMessages: 256,
-  // At most half of `congestedBytes`: otherwise a peer that is not slow would count as congested.
-  ackAfterBytes: 2 * 1024,
+  ackAfterBytes: 64 * 1024,
   maxClockAheadMs: 24 * 60 * 60 * 1000,
   probeAfterMs: 10_000,
   closeMs: 1000,

@@ -8,11 +8,12 @@ const limits = { congestedBytes: 4096, maxUnackedBytes: 64 * 2 ** 20 };
 function run(count: number, delayOf: (bytes: number) => number, roundTripMs = 0, isFull = true) {
   const window = new SendWindow(limits);
   for (let number = 1, now = 0; number <= count; number++) {
-    window.measure(number, now);
+    expect(window.mustAsk(window.bytes)).toBe(true);
+    window.asks(number, now);
     window.wasFull = isFull;
     now += delayOf(window.bytes);
     window.acknowledged(number, now, roundTripMs);
-    expect(window.isMeasuring).toBe(false);
+    expect(window.mustAsk(0)).toBe(false);
   }
   return window.bytes;
 }
@@ -36,16 +37,34 @@ test('the window is never less than `congestedBytes`, nor more than a quarter of
   expect(run(200, () => 0)).toBe(16 * 2 ** 20);
 });
 
-test('a window that is not full stays as it is, because the peer may delay its acknowledgement', () => {
-  expect(run(200, () => 0, 0, false)).toBe(4096);
+test('a window that is never full grows to 64 KiB while the peer is fast, so that it is asked less often', () => {
+  const calm = run(200, () => 1, 0, false);
+  expect(calm).toBeGreaterThanOrEqual(65_536);
+  expect(calm).toBeLessThan(1.25 * 65_536);
+  expect(run(200, () => 1000, 0, false)).toBe(4096);
 });
 
-test('only the measured message counts, and what was sent before it does not', () => {
+test('the peer is asked when half of the window is unacknowledged, and once only until it has answered', () => {
   const window = new SendWindow(limits);
-  window.measure(5, 0);
+  expect(window.mustAsk(2048)).toBe(false);
+  expect(window.mustAsk(2049)).toBe(true);
+  window.asks(9, 0);
+  expect(window.mustAsk(100_000)).toBe(false);
+  window.acknowledged(8, 1, 0);
+  expect(window.mustAsk(100_000)).toBe(false);
+  window.acknowledged(9, 1, 0);
+  expect(window.mustAsk(100_000)).toBe(true);
+  window.asks(12, 2);
+  window.forgetQuestion();
+  expect(window.mustAsk(100_000)).toBe(true);
+});
+
+test('the answer counts, and an acknowledgement of what was sent before the question does not', () => {
+  const window = new SendWindow(limits);
+  window.asks(5, 0);
   window.wasFull = true;
   window.acknowledged(4, 1, 0);
-  expect(window.isMeasuring).toBe(true);
+  expect(window.bytes).toBe(4096);
   window.acknowledged(7, 2, 0);
   expect(window.bytes).toBe(5120);
 });
