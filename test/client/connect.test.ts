@@ -1,4 +1,6 @@
 /** The lock API through a daemon: the same suite as for members, over real sockets. */
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { DaemonLostError, NoDaemonError } from '../../src/client/errors.ts';
@@ -73,5 +75,22 @@ test('every name reaches the daemon and comes back unchanged', async () => {
   const { held } = await client.locks.query();
   expect(held.map(({ name }) => name).sort()).toEqual([...names].sort());
   await client.close();
+  await alone.close();
+});
+
+test('a daemon that speaks only lines of JSON is refused with the versions of both sides', async () => {
+  const alone = await daemonAlone();
+  const socket = join(alone.folder, 'old.sock');
+  const old = createServer((client) => {
+    client.on('error', () => {});
+    client.once('data', () => {
+      client.end('{"type":"refused","reason":"a line that is not JSON"}\n');
+    });
+  });
+  await new Promise<void>((resolve) => old.listen(socket, resolve));
+  await expect(connect({ socket })).rejects.toThrow(
+    'it speaks only version 1 of the protocol, and this client version 2: install one version',
+  );
+  old.close();
   await alone.close();
 });
