@@ -52,7 +52,9 @@ const PART_BYTES = 65_536;
 const CLOSE_MS = 1_000;
 /** Writers that channels borrow while they have something to write: an idle channel has none. */
 const spareWriters: Writer[] = [];
-const MAX_SPARE_WRITERS = 64;
+const MAX_SPARE_WRITERS = 1_024;
+/** A writer that has grown beyond this is not kept. */
+const MAX_SPARE_BYTES = 4_096;
 
 export class Channel<M> {
   readonly #socket: Socket;
@@ -169,7 +171,7 @@ export class Channel<M> {
       this.#socket.write(bytes);
     }
     out.length = 0;
-    if (out.bytes.length <= 2 * PART_BYTES && spareWriters.length < MAX_SPARE_WRITERS) {
+    if (out.bytes.length <= MAX_SPARE_BYTES && spareWriters.length < MAX_SPARE_WRITERS) {
       spareWriters.push(out);
     }
     this.#measure();

@@ -63,6 +63,10 @@ class Frames<M> implements Form<M> {
   readonly writeJson = writeJsonFrame;
   readonly #splitter: Splitter;
   readonly #readFrame: (bytes: Uint8Array, start: number, end: number) => M;
+  #take: Take<M> = () => false;
+  // Made once: a channel reads hundreds of thousands of chunks.
+  readonly #takeFrame = (bytes: Uint8Array, start: number, end: number): boolean =>
+    this.#take(this.#readFrame(bytes, start, end));
 
   constructor(maxLength: number, readFrame: (bytes: Uint8Array, start: number, end: number) => M) {
     this.#splitter = new Splitter(maxLength);
@@ -70,9 +74,8 @@ class Frames<M> implements Form<M> {
   }
 
   read(bytes: Uint8Array, length: number, take: Take<M>, from = 0): void {
-    const takeFrame = (frame: Uint8Array, start: number, end: number) =>
-      take(this.#readFrame(frame, start, end));
-    const fault = this.#splitter.push(bytes, takeFrame, from, length);
+    this.#take = take;
+    const fault = this.#splitter.push(bytes, this.#takeFrame, from, length);
     if (fault === undefined) return;
     const refusal = fault.reason === 'too-large' ? 'too-long' : 'malformed';
     throw new ProtocolError(refusal, fault.detail);
