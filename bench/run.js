@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `everyday`, `overload`, `lab`, `simulator` and `checker`.
+ * sections as they are; so do `everyday`, `clients`, `overload`, `lab`, `simulator` and `checker`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { checkerBench, checkerTable } from './check.js';
+import { clientsBench, clientsPage } from './clients.js';
 import { everydayInShort, everydayPage } from './everyday/page.js';
 import { everydayBench } from './everyday.js';
 import { labBench } from './lab.js';
@@ -69,6 +70,11 @@ ${lines.split('\n\n').at(-1).trimEnd()}
     const results = await everydayBench({ progress });
     if (results.absent === undefined) updateReadme('everyday', everydayInShort(results));
     return everydayPage(results);
+  },
+
+  Clients: async () => {
+    progress('two thousand clients: about half a minute …');
+    return clientsPage(await clientsBench());
   },
 };
 

@@ -1,7 +1,7 @@
 /**
  * A TLS connection that outlives `latchkey lock`. What TLS adds to a socket lives in the process that opened it, so
  * that a guard cannot hold a copy of it. `latchkey lock` therefore starts this process, which holds the TLS
- * connection and copies lines between it and a local socket. The guard holds a copy of the local socket: the
+ * connection and copies frames between it and a local socket. The guard holds a copy of the local socket: the
  * session lasts until `latchkey lock` and its guard have both ended.
  */
 import { spawn } from 'node:child_process';
@@ -9,8 +9,10 @@ import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { Command } from 'commander';
 import { NoDaemonError } from '../client/errors.ts';
+import { PREAMBLE, writeFrame } from '../client/frame-codec.ts';
 import { connectOverTls, type OpenSession, welcomed } from '../client/open-session.ts';
-import { LineSplitter } from '../client/protocol.ts';
+import { Writer } from '../core/wire.ts';
+import { LENGTH_BYTES, Splitter } from '../net/frames.ts';
 import { type ConnectionFlags, NO_DAEMON, settingsOf, withConnection } from './connection.ts';
 import { RUN_VARIABLE } from './lock-processes.ts';
 import type { ExitCode } from './main.ts';
@@ -21,8 +23,8 @@ const LOCAL_FD = 3;
 const SILENCE_MS = 3_000;
 /** Numbers that `latchkey lock` does not use. */
 const FIRST_PING = 2 ** 52;
-/** Longer than any line that a daemon reads. */
-const MAX_LINE = 1_048_576;
+/** Longer than any frame that a daemon reads. */
+const MAX_FRAME = 1_048_576;
 
 /** The relay itself, as a command that help does not list. */
 export function tlsRelay(answer: (code: ExitCode) => void): Command {
@@ -45,23 +47,33 @@ export function tlsRelay(answer: (code: ExitCode) => void): Command {
   });
 }
 
-/** Copies lines until both ends are closed. */
+/** Copies frames until both ends are closed. */
 function relay(local: Socket, remote: TLSSocket): Promise<void> {
-  const lines = new LineSplitter(MAX_LINE);
-  let lastLine = 0;
+  const frames = new Splitter(MAX_FRAME);
+  let preamble = PREAMBLE.length;
+  let lastRead = 0;
   let ping = FIRST_PING;
-  local.setEncoding('utf8').on('data', (chunk: string) => {
-    lastLine = performance.now();
-    // Whole lines alone: the other end may be killed in the middle of one.
-    for (const line of lines.push(chunk)) {
-      if (!remote.write(`${line}\n`)) local.pause();
-    }
+  const copy = (bytes: Uint8Array, start: number, end: number): boolean => {
+    if (!remote.write(Uint8Array.from(bytes.subarray(start, end)))) local.pause();
+    return true;
+  };
+  local.on('data', (chunk: Buffer) => {
+    lastRead = performance.now();
+    const from = Math.min(preamble, chunk.length);
+    preamble -= from;
+    if (from > 0) copy(chunk, 0, from);
+    // Whole frames alone: the other end may be killed in the middle of one.
+    const whole = (bytes: Uint8Array, start: number, end: number) =>
+      copy(bytes, start - LENGTH_BYTES, end);
+    if (frames.push(chunk, whole, from) !== undefined) remote.end();
   });
   remote.on('drain', () => local.resume());
   remote.pipe(local);
   const pings = setInterval(() => {
-    if (lastLine === 0 || performance.now() - lastLine < SILENCE_MS) return;
-    remote.write(`${JSON.stringify({ type: 'ping', id: ping++ })}\n`);
+    if (lastRead === 0 || performance.now() - lastRead < SILENCE_MS) return;
+    const writer = new Writer();
+    writeFrame(writer, { type: 'ping', id: ping++ });
+    remote.write(writer.take());
   }, SILENCE_MS);
   local.on('close', () => remote.end());
   local.on('end', () => remote.end());
@@ -94,7 +106,7 @@ export async function openThroughRelay(flags: ConnectionFlags, as: string): Prom
     socket.once('data', (chunk) => resolve(JSON.parse(String(chunk))));
   });
   if (report.error !== undefined) throw new NoDaemonError(report.error);
-  return welcomed(socket, as);
+  return welcomed({ socket }, as);
 }
 
 const FLAGS: readonly string[] = ['socket', 'group', 'ca', 'cert', 'key'];

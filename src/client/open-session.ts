@@ -5,6 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { UsageError } from '../core/errors.ts';
 import { certificateNames, refusalOfRole } from '../net/roles.ts';
 import type { TlsSettings } from '../net/tls.ts';
+import type { ReadSocket } from './channel.ts';
 import { NoDaemonError } from './errors.ts';
 import { ClientSession } from './session.ts';
 import { refuseForeign, socketFolder, socketsAt } from './socket-paths.ts';
@@ -39,7 +40,7 @@ export async function openSession(settings: ConnectSettings = {}): Promise<OpenS
   const as = settings.as ?? `pid ${process.pid}`;
   const { socket: where = socketFolder(settings.group), tls } = settings;
   if (tls !== undefined || isRemote(where)) {
-    return welcomed(await connectOverTls(where, tls, settings.group), as);
+    return welcomed({ socket: await connectOverTls(where, tls, settings.group) }, as);
   }
   refuseForeign(where);
   const failures: Error[] = [];
@@ -61,11 +62,11 @@ export async function openAt(path: string, as: string, timeoutMs?: number): Prom
 }
 
 /** A daemon with many new connections has no room for another one for a moment: the kernel says EAGAIN. */
-async function connectLocally(path: string): Promise<Socket> {
+async function connectLocally(path: string): Promise<ReadSocket> {
   const end = performance.now() + BUSY_MS;
   for (;;) {
     try {
-      return await connected(connectNet({ path }), 'connect', path);
+      return await connectReading(path);
     } catch (error) {
       const { code } = (error as Error).cause as NodeJS.ErrnoException;
       if (code !== 'EAGAIN' || performance.now() > end) throw error;
@@ -74,19 +75,39 @@ async function connectLocally(path: string): Promise<Socket> {
   }
 }
 
+/** All connections of this process are read into one buffer: Node allocates 64 KiB for each read otherwise. */
+let readBuffer: Uint8Array | undefined;
+const READ_BYTES = 65_536;
+
+async function connectReading(path: string): Promise<ReadSocket> {
+  readBuffer ??= new Uint8Array(READ_BYTES);
+  let take = (_bytes: Uint8Array, _length: number): void => {};
+  const callback = (length: number, bytes: Uint8Array): boolean => {
+    take(bytes, length);
+    return true;
+  };
+  const socket = connectNet({ path, onread: { buffer: readBuffer, callback } });
+  await connected(socket, 'connect', path);
+  const onBytes = (hear: typeof take) => {
+    take = hear;
+  };
+  return { socket, onBytes };
+}
+
 /** Opens a session over a connection that another process keeps. */
 export async function welcomed(
-  socket: Socket,
+  connection: ReadSocket,
   as: string,
   timeoutMs = WELCOME_MS,
 ): Promise<OpenSession> {
+  const { socket } = connection;
   const timer = setTimeout(() => {
     socket.destroy(
       new NoDaemonError(`the daemon has not answered for ${timeoutMs / 1000} seconds`),
     );
   }, timeoutMs);
   try {
-    return { session: await ClientSession.open(socket, as), socket };
+    return { session: await ClientSession.open(connection, as), socket };
   } finally {
     clearTimeout(timer);
   }

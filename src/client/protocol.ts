@@ -1,7 +1,7 @@
 /**
- * The protocol between a daemon and its clients: JSON, one value a line. JSON, because a program in any language
- * can speak it with nothing but a socket, and because JSON escapes lone surrogates, so that every lock name
- * survives.
+ * The messages between a daemon and its clients, and version 1 of their protocol: JSON, one value a line. JSON, because
+ * a program in any language can speak it with nothing but a socket, and because JSON escapes lone surrogates, so that
+ * every lock name survives. Version 2 has the same messages in frames (frame-codec.ts).
  *
  * The client begins with `hello`; the daemon answers `welcome` or `refused`. After that a client numbers its
  * requests as it likes, and the daemon answers under the same numbers. A connection is a session: when it
@@ -10,10 +10,13 @@
 import type { Mode } from '../core/algorithm.ts';
 import type { RequestSpec, Survey } from '../group/backend.ts';
 
+/** The version in lines of JSON. */
 export const PROTOCOL = 1;
+/** The version in frames. */
+export const FRAMES_PROTOCOL = 2;
 
-/** The longest line that a client reads. Replies that could be longer come in parts. */
-export const MAX_DAEMON_LINE = 4_194_304;
+/** The longest frame that a client reads, in bytes. Replies that could be longer come in parts. */
+export const MAX_DAEMON_FRAME = 4_194_304;
 
 type Guard<T> = (value: unknown) => value is T;
 type Optional<T> = Guard<T> & { readonly isOptional: true };

@@ -1,5 +1,4 @@
 /** The client's end of a session: a LockBackend whose locks the daemon holds on its behalf. */
-import type { Socket } from 'node:net';
 import type {
   Fence,
   LockBackend,
@@ -10,26 +9,40 @@ import type {
   SurveyEntry,
 } from '../group/backend.ts';
 import { NotMemberError } from '../group/errors.ts';
-import { LineChannel } from './channel.ts';
+import { Channel, type ReadSocket } from './channel.ts';
 import { DaemonLostError, fromWireError, NoDaemonError } from './errors.ts';
+import { afterCallbacks } from './flush-queue.ts';
+import { FormOfDaemon } from './forms.ts';
+import { PREAMBLE } from './frame-codec.ts';
 import { Lease, MemberRight, Pings } from './lease.ts';
 import {
   type ClientMessage,
   type DaemonMessage,
-  MAX_DAEMON_LINE,
-  PROTOCOL,
+  FRAMES_PROTOCOL,
+  MAX_DAEMON_FRAME,
   ProtocolError,
-  readDaemonMessage,
 } from './protocol.ts';
 
 /** Requests that the daemon has not read yet; a daemon that stopped reading is given up. */
 const MAX_UNREAD_BYTES = 67_108_864;
 
-interface PendingRequest {
+class PendingRequest implements RequestHandle {
   readonly listener: RequestListener;
-  isGranted: boolean;
+  isGranted = false;
   /** Granted, and not told yet: the answer to the next ping shows whether the member may act. */
-  untold?: Fence;
+  untold: Fence | undefined;
+  readonly #id: number;
+  readonly #release: (id: number) => void;
+
+  constructor(id: number, listener: RequestListener, release: (id: number) => void) {
+    this.listener = listener;
+    this.#id = id;
+    this.#release = release;
+  }
+
+  release(): void {
+    this.#release(this.#id);
+  }
 }
 interface PendingReply {
   readonly held: SurveyEntry[];
@@ -46,7 +59,7 @@ export class ClientSession implements LockBackend {
   members: readonly string[] = [];
   /** The engine of the group, if it is on a store. */
   engine: string | undefined;
-  readonly #channel: LineChannel;
+  readonly #channel: Channel<DaemonMessage>;
   readonly #requests = new Map<number, PendingRequest>();
   readonly #replies = new Map<number, PendingReply>();
   readonly #ended = new AbortController();
@@ -57,22 +70,21 @@ export class ClientSession implements LockBackend {
   #right: MemberRight | undefined;
 
   /** Says hello over a new connection, and resolves when the daemon has answered `welcome`. */
-  static async open(socket: Socket, as: string): Promise<ClientSession> {
+  static async open(socket: ReadSocket, as: string): Promise<ClientSession> {
     const session = new ClientSession(socket);
     await new Promise<void>((resolve, reject) => {
       session.#opening = { resolve, reject };
-      session.#channel.send({ type: 'hello', protocol: PROTOCOL, as });
+      session.#channel.sendBytes(PREAMBLE);
+      session.#channel.send({ type: 'hello', protocol: FRAMES_PROTOCOL, as });
     });
     return session;
   }
 
-  private constructor(socket: Socket) {
-    const limits = { maxLineLength: MAX_DAEMON_LINE, maxUnreadBytes: MAX_UNREAD_BYTES };
-    this.#channel = new LineChannel(socket, limits, {
-      line: (line) => {
-        const message = readDaemonMessage(line);
-        (this.#on[message.type] as (message: DaemonMessage) => void)(message);
-      },
+  private constructor(socket: ReadSocket) {
+    const limits = { maxUnreadBytes: MAX_UNREAD_BYTES };
+    const form = new FormOfDaemon(MAX_DAEMON_FRAME);
+    this.#channel = new Channel(socket, form, limits, afterCallbacks, {
+      message: (message) => (this.#on[message.type] as (message: DaemonMessage) => void)(message),
       ended: (reason) => this.#end(reason),
     });
   }
@@ -89,15 +101,16 @@ export class ClientSession implements LockBackend {
       listener.failed(this.#ended.signal.reason as Error);
       return { release: () => {} };
     }
-    this.#requests.set(id, { listener, isGranted: false });
+    const request = new PendingRequest(id, listener, this.#release);
+    this.#requests.set(id, request);
     this.#channel.send({ type: 'ask', id, name, permits, mode, how });
-    return {
-      release: () => {
-        this.checkDeadline();
-        if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
-      },
-    };
+    return request;
   }
+
+  readonly #release = (id: number): void => {
+    this.checkDeadline();
+    if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
+  };
 
   /** If the member may no longer act, as far as this client knows, all its locks are lost when this returns. */
   checkDeadline(): void {
@@ -186,7 +199,8 @@ export class ClientSession implements LockBackend {
 
   #begin(welcome: DaemonMessage & { type: 'welcome' }): void {
     const { protocol, member, clientId, leaseMs, group, members, engine, rightMs } = welcome;
-    if (protocol !== PROTOCOL) throw new ProtocolError('wrong-version', `version ${protocol}`);
+    if (protocol !== FRAMES_PROTOCOL)
+      throw new ProtocolError('wrong-version', `version ${protocol}`);
     this.member = member;
     this.clientId = clientId;
     this.group = group;
@@ -204,7 +218,7 @@ export class ClientSession implements LockBackend {
   }
 
   #grant(request: PendingRequest, fence: Fence): void {
-    delete request.untold;
+    request.untold = undefined;
     request.isGranted = true;
     request.listener.granted(fence);
   }

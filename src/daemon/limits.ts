@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: DaemonLimits = {
 };
 
 /** What a request costs beside its name: an estimate of its entries in maps and queues. */
-const REQUEST_BYTES = 256;
+export const REQUEST_BYTES = 256;
 
 export const costOf = (name: string): number => REQUEST_BYTES + Buffer.byteLength(name);
 

@@ -1,19 +1,27 @@
 /** Metrics of a daemon in the text format of Prometheus. All names begin with latchkey_. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+// Imported: the global is a getter that is asked anew each time, which counts here.
+import { performance } from 'node:perf_hooks';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { Refusal } from '../client/protocol.ts';
-import type { RequestListener } from '../group/backend.ts';
+import type { Fence, RequestHandle, RequestListener } from '../group/backend.ts';
 import type { MemberStatus } from '../member/status.ts';
+import { Durations } from './durations.ts';
 import type { MemberBackend } from './session.ts';
-
-/** From a lock that takes no message to a lock that a person holds. */
-const SECONDS = [
-  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-  30, 60, 300, 1800,
-];
 
 export class Metrics {
   readonly #registry = new Registry();
-  // Requests and sessions of clients, counted as they change.
+  // Requests of clients, counted as they change in plain numbers, which a scrape copies: a labelled counter of the
+  // library costs more than the rest of a request.
+  readonly #outcomes: Record<Outcome, number> = {
+    granted: 0,
+    busy: 0,
+    failed: 0,
+    cancelled: 0,
+    lost: 0,
+  };
+  #waitingNow = 0;
+  #heldNow = 0;
+  #lostSoFar = 0;
   readonly #requests = this.#counter('requests_total', 'Requests of clients, by outcome', [
     'outcome',
   ]);
@@ -22,8 +30,8 @@ export class Metrics {
   readonly #refused = this.#counter('client_refused_total', 'Sessions refused or cut', ['reason']);
   readonly #waiting = this.#gauge('waiting', 'Requests of clients that wait');
   readonly #held = this.#gauge('held', 'Locks and permits that clients hold');
-  readonly #waits = this.#seconds('wait_seconds', 'From request to grant');
-  readonly #holds = this.#seconds('hold_seconds', 'From grant to release');
+  readonly #waits = new Durations('latchkey_wait_seconds', 'From request to grant');
+  readonly #holds = new Durations('latchkey_hold_seconds', 'From grant to release');
   // The state of this member at the moment of the scrape. No other member is asked.
   readonly #sessions = this.#gauge('sessions', 'Sessions of clients');
   readonly #members = this.#gauge('view_members', 'Members of the view; 0 while there is none');
@@ -53,8 +61,9 @@ export class Metrics {
   }
 
   /** In the text format of Prometheus. */
-  text(status: MemberStatus, sessions: number): Promise<string> {
+  async text(status: MemberStatus, sessions: number): Promise<string> {
     this.#sessions.set(sessions);
+    this.#copyRequests();
     this.#members.set(status.view?.members.length ?? 0);
     this.#epoch.set(status.view?.epoch ?? 0);
     this.#missing.set(status.waitsFor.length);
@@ -75,7 +84,18 @@ export class Metrics {
     for (const [reason, count] of Object.entries(status.refusals)) {
       this.#peerRefused.inc({ reason }, count);
     }
-    return this.#registry.metrics();
+    return `${await this.#registry.metrics()}\n${this.#waits.text()}\n${this.#holds.text()}`;
+  }
+
+  #copyRequests(): void {
+    this.#waiting.set(this.#waitingNow);
+    this.#held.set(this.#heldNow);
+    this.#lost.reset();
+    this.#lost.inc(this.#lostSoFar);
+    this.#requests.reset();
+    for (const [outcome, count] of Object.entries(this.#outcomes)) {
+      if (count > 0) this.#requests.inc({ outcome }, count);
+    }
   }
 
   #setEngine({ engine }: MemberStatus): void {
@@ -104,28 +124,27 @@ export class Metrics {
       query: () => backend.query(),
       request: (spec, listener) => backend.request(spec, listener),
       requestFor: (clientId, spec, listener) => {
-        const timed = new TimedListener(this, listener);
-        const handle = backend.requestFor(clientId, spec, timed);
-        return {
-          release: () => {
-            timed.released();
-            handle.release();
-          },
-        };
+        const timed = new TimedRequest(this, listener);
+        timed.handle = backend.requestFor(clientId, spec, timed);
+        return timed;
       },
     };
   }
 
   /** @internal A request changes its stage; `seconds` is the time in the stage that ends. */
   moved(from: Stage, to: Stage, seconds: number): void {
-    if (from === 'waiting') this.#waiting.dec();
-    if (from === 'held') this.#held.dec();
-    if (to === 'waiting') this.#waiting.inc();
-    if (to === 'held') this.#held.inc();
-    if (from === 'waiting' && to === 'held') this.#waits.observe(seconds);
-    if (from === 'held') this.#holds.observe(seconds);
-    if (from === 'held' && to === 'lost') this.#lost.inc();
-    if (from === 'waiting') this.#requests.inc({ outcome: to === 'held' ? 'granted' : to });
+    if (from === 'waiting') {
+      this.#waitingNow--;
+      this.#outcomes[to === 'held' ? 'granted' : (to as Outcome)]++;
+      if (to === 'held') this.#waits.add(seconds);
+    }
+    if (to === 'waiting') this.#waitingNow++;
+    if (to === 'held') this.#heldNow++;
+    if (from === 'held') {
+      this.#heldNow--;
+      this.#holds.add(seconds);
+      if (to === 'lost') this.#lostSoFar++;
+    }
   }
 
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
@@ -135,17 +154,16 @@ export class Metrics {
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name: `latchkey_${name}`, help, labelNames, registers: [this.#registry] });
   }
-
-  #seconds(name: string, help: string): Histogram {
-    const settings = { name: `latchkey_${name}`, help, buckets: SECONDS };
-    return new Histogram({ ...settings, registers: [this.#registry] });
-  }
 }
 
 type Stage = 'new' | 'waiting' | 'held' | 'busy' | 'failed' | 'cancelled' | 'released' | 'lost';
 
+/** How the wait of a request ended. */
+type Outcome = 'granted' | 'busy' | 'failed' | 'cancelled' | 'lost';
+
 /** Passes on what happens to a request, and measures the time between. */
-class TimedListener implements RequestListener {
+class TimedRequest implements RequestListener, RequestHandle {
+  handle: RequestHandle | undefined;
   readonly #metrics: Metrics;
   readonly #listener: RequestListener;
   #stage: Stage = 'new';
@@ -164,13 +182,13 @@ class TimedListener implements RequestListener {
     this.#since = now;
   }
 
-  granted(...given: Parameters<RequestListener['granted']>): void {
+  granted(fence: Fence): void {
     this.#move('held');
-    this.#listener.granted(...given);
+    this.#listener.granted(fence);
   }
-  busy(...given: Parameters<RequestListener['busy']>): void {
+  busy(): void {
     this.#move('busy');
-    this.#listener.busy(...given);
+    this.#listener.busy();
   }
   failed(error: Error): void {
     this.#move('failed');
@@ -180,8 +198,9 @@ class TimedListener implements RequestListener {
     this.#move('lost');
     this.#listener.lost(reason);
   }
-  released(): void {
+  release(): void {
     if (this.#stage === 'waiting') this.#move('cancelled');
     if (this.#stage === 'held') this.#move('released');
+    this.handle?.release();
   }
 }

@@ -1,18 +1,26 @@
 /** The daemon's end of a session: what one client holds and waits for, until its connection ends. */
 import type { Socket } from 'node:net';
-import { LineChannel, type UnreadMeter } from '../client/channel.ts';
+import { Channel, type UnreadMeter } from '../client/channel.ts';
 import { AccessError, toWireError } from '../client/errors.ts';
+import { afterReads } from '../client/flush-queue.ts';
+import { FormOfClient } from '../client/forms.ts';
 import {
   type ClientMessage,
+  type DaemonMessage,
   PROTOCOL,
   ProtocolError,
   type Refusal,
-  readClientMessage,
 } from '../client/protocol.ts';
-import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
+import type {
+  Fence,
+  LockBackend,
+  RequestHandle,
+  RequestListener,
+  RequestSpec,
+} from '../group/backend.ts';
 import { MAX_PERMITS } from '../group/limits.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
-import { costOf, type DaemonLimits, RequestBudget } from './limits.ts';
+import { costOf, type DaemonLimits, REQUEST_BYTES, RequestBudget } from './limits.ts';
 import { partsOf, type SharedSurvey } from './shared-survey.ts';
 
 /** What sessions need of their daemon. */
@@ -67,6 +75,8 @@ export interface Connection {
   readonly leaseMs: number;
   readonly certificate?: string | undefined;
   readonly access?: Access | undefined;
+  /** Why the client is refused. It is told when it has said hello, in the form that it speaks. */
+  readonly refusal?: Error | undefined;
 }
 
 /** Budgets that all sessions of a daemon share. */
@@ -78,13 +88,49 @@ export interface SharedBudgets {
 const HELLO_MS = 5_000;
 /** What a client may call itself, in characters. */
 const MAX_AS_LENGTH = 200;
-/** A line has a name, each byte of it as up to six characters, and little else. */
-const maxLineLength = ({ maxNameBytes }: DaemonLimits): number => 16_384 + 6 * maxNameBytes;
+/** A line or frame has a name, each byte of it as up to six characters, and little else. */
+const maxMessageLength = ({ maxNameBytes }: DaemonLimits): number => 16_384 + 6 * maxNameBytes;
 
-interface ServedRequest {
+/** A request of the client: it hears what the group says of it. */
+class ServedRequest implements RequestListener {
+  readonly id: number;
+  readonly spec: RequestSpec;
   readonly cost: number;
-  handle?: RequestHandle;
-  isGranted: boolean;
+  handle: RequestHandle | undefined;
+  isGranted = false;
+  readonly #session: ServingSession;
+
+  constructor(session: ServingSession, id: number, spec: RequestSpec, cost: number) {
+    this.#session = session;
+    this.id = id;
+    this.spec = spec;
+    this.cost = cost;
+  }
+
+  granted({ epoch, clock }: Fence): void {
+    this.#session.granted(this, epoch, clock);
+  }
+
+  busy(): void {
+    this.#session.over(this, { type: 'busy', id: this.id });
+  }
+
+  failed(error: Error): void {
+    this.#session.over(this, { type: 'failed', id: this.id, error: toWireError(error) });
+  }
+
+  lost(reason: Error): void {
+    this.#session.over(this, { type: 'lost', id: this.id, error: toWireError(reason) });
+    this.#session.lost(this, reason);
+  }
+}
+
+/** What a request says to its session. */
+interface ServingSession {
+  granted(request: ServedRequest, epoch: number, clock: number): void;
+  /** The request is neither waiting nor held any more. */
+  over(request: ServedRequest, message: DaemonMessage): void;
+  lost(request: ServedRequest, reason: Error): void;
 }
 
 export class DaemonSession implements SessionStatus {
@@ -95,7 +141,9 @@ export class DaemonSession implements SessionStatus {
   readonly #context: SessionContext;
   readonly #access: Access;
   readonly #leaseMs: number;
-  readonly #channel: LineChannel;
+  readonly #form: FormOfClient;
+  readonly #channel: Channel<ClientMessage>;
+  readonly #refusal: Error | undefined;
   readonly #budget: RequestBudget;
   readonly #requests = new Map<number, ServedRequest>();
   #silenceTimer: NodeJS.Timeout;
@@ -105,7 +153,7 @@ export class DaemonSession implements SessionStatus {
   constructor(
     context: SessionContext,
     budgets: SharedBudgets,
-    { socket, clientId, leaseMs, certificate, access = FULL_ACCESS }: Connection,
+    { socket, clientId, leaseMs, certificate, refusal, access = FULL_ACCESS }: Connection,
     gone: () => void,
   ) {
     const { limits } = context;
@@ -113,6 +161,7 @@ export class DaemonSession implements SessionStatus {
     this.clientId = certificate === undefined ? clientId : `${clientId} [${certificate}]`;
     this.certificate = certificate;
     this.#access = access;
+    this.#refusal = refusal;
     this.#leaseMs = leaseMs;
     const { maxRequestsPerClient, maxBytesPerClient, maxUnreadBytesPerClient } = limits;
     this.#budget = new RequestBudget(
@@ -123,13 +172,10 @@ export class DaemonSession implements SessionStatus {
     );
     const silent = new ProtocolError('no-hello', `no hello within ${HELLO_MS / 1000} seconds`);
     this.#silenceTimer = setTimeout(() => this.end(silent), HELLO_MS);
-    const channelLimits = {
-      maxLineLength: maxLineLength(limits),
-      maxUnreadBytes: maxUnreadBytesPerClient,
-      meter: budgets.unread,
-    };
-    this.#channel = new LineChannel(socket, channelLimits, {
-      line: (line) => this.#receive(readClientMessage(line)),
+    this.#form = new FormOfClient(maxMessageLength(limits));
+    const channelLimits = { maxUnreadBytes: maxUnreadBytesPerClient, meter: budgets.unread };
+    this.#channel = new Channel({ socket }, this.#form, channelLimits, afterReads, {
+      message: (message) => this.#receive(message),
       refusal: (error) => ({ type: 'refused', reason: reasonOf(error) }),
       ended: (reason) => {
         clearTimeout(this.#silenceTimer);
@@ -169,7 +215,7 @@ export class DaemonSession implements SessionStatus {
     readonly [T in ClientMessage['type']]: (message: ClientMessage & { type: T }) => void;
   } = {
     hello: (message) => this.#greet(message),
-    ask: ({ id, name, permits, mode, how }) => this.#ask(id, { name, permits, mode, how }),
+    ask: (message) => this.#ask(message.id, message),
     done: ({ id }) => this.#release(id),
     query: ({ id, maxAgeMs }) =>
       this.#reply(id, async () => {
@@ -179,8 +225,8 @@ export class DaemonSession implements SessionStatus {
         for (const [i, part] of parts.entries()) {
           await this.#channel.drained();
           const isLast = i === parts.length - 1;
-          this.#channel.sendLine(
-            `{"type":"survey","id":${id},"survey":${part},"isLast":${isLast}}\n`,
+          this.#channel.sendJson(
+            `{"type":"survey","id":${id},"survey":${part},"isLast":${isLast}}`,
           );
         }
       }),
@@ -213,16 +259,19 @@ export class DaemonSession implements SessionStatus {
   }
 
   #greet(hello: ClientMessage & { type: 'hello' }): void {
-    if (hello.protocol !== PROTOCOL) {
-      const reason = `this daemon speaks version ${PROTOCOL} of the protocol, not ${hello.protocol}`;
+    const { protocol } = this.#form;
+    if (hello.protocol !== protocol) {
+      const where = protocol === PROTOCOL ? '' : ' in frames';
+      const reason = `this daemon speaks version ${protocol} of the protocol${where}, not ${hello.protocol}`;
       throw new ProtocolError('wrong-version', reason);
     }
+    if (this.#refusal !== undefined) throw new ProtocolError('not-allowed', this.#refusal.message);
     clearTimeout(this.#silenceTimer);
     if (hello.as !== '') this.clientId += ` (${hello.as.slice(0, MAX_AS_LENGTH)})`;
     this.isGreeted = true;
     const { member, group, members, engine, rightMs, observer } = this.#context;
     const leaseMs = this.#leaseMs;
-    const about = { protocol: PROTOCOL, clientId: this.clientId, member, group, members };
+    const about = { protocol, clientId: this.clientId, member, group, members };
     const store = engine === undefined || rightMs === undefined ? {} : { engine, rightMs };
     this.#channel.send({ type: 'welcome', leaseMs, ...about, ...store });
     observer.opened(this);
@@ -235,39 +284,34 @@ export class DaemonSession implements SessionStatus {
 
   #ask(id: number, spec: RequestSpec): void {
     if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
-    const refused = this.#refusalOf(spec);
+    const cost = costOf(spec.name);
+    const refused = this.#refusalOf(spec, cost);
     if (refused !== undefined) {
       this.#channel.send({ type: 'failed', id, error: toWireError(refused) });
       return;
     }
-    const request: ServedRequest = { cost: costOf(spec.name), isGranted: false };
+    const request = new ServedRequest(this.#serving, id, spec, cost);
     this.#requests.set(id, request);
-    request.handle = this.#context.backend.requestFor(this.clientId, spec, {
-      granted: ({ epoch, clock }) => {
-        request.isGranted = true;
-        this.held++;
-        this.#channel.send({ type: 'granted', id, epoch, clock });
-      },
-      busy: () => {
-        this.#forget(id);
-        this.#channel.send({ type: 'busy', id });
-      },
-      failed: (error) => {
-        this.#forget(id);
-        this.#channel.send({ type: 'failed', id, error: toWireError(error) });
-      },
-      lost: (reason) => {
-        this.#forget(id);
-        this.#channel.send({ type: 'lost', id, error: toWireError(reason) });
-        this.#context.observer.lost(this, spec, reason);
-      },
-    });
+    request.handle = this.#context.backend.requestFor(this.clientId, spec, request);
   }
 
+  readonly #serving: ServingSession = {
+    granted: (request, epoch, clock) => {
+      request.isGranted = true;
+      this.held++;
+      this.#channel.send({ type: 'granted', id: request.id, epoch, clock });
+    },
+    over: (request, message) => {
+      this.#forget(request.id);
+      this.#channel.send(message);
+    },
+    lost: ({ spec }, reason) => this.#context.observer.lost(this, spec, reason),
+  };
+
   /** Why a request does not reach the group; undefined, and its cost is taken, if it does. */
-  #refusalOf({ name, permits, how }: RequestSpec): Error | undefined {
+  #refusalOf({ name, permits, how }: RequestSpec, cost: number): Error | undefined {
     const { maxNameBytes } = this.#context.limits;
-    const bytes = Buffer.byteLength(name);
+    const bytes = cost - REQUEST_BYTES;
     if (bytes > maxNameBytes) {
       return new RangeError(
         `the name of a lock has ${bytes} bytes, and at most ${maxNameBytes} are allowed: take a shorter one, or raise maxNameBytes`,
@@ -281,7 +325,7 @@ export class DaemonSession implements SessionStatus {
     if (!this.#access.mayLock(name)) return this.#notAllowed('ask for this lock');
     if (how === 'steal' && !this.#access.maySteal) return this.#notAllowed('steal');
     try {
-      this.#budget.take(costOf(name));
+      this.#budget.take(cost);
       return undefined;
     } catch (error) {
       return error as Error;

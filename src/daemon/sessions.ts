@@ -68,18 +68,13 @@ export class Sessions {
         return;
       }
       const identity = identify?.(socket);
-      if (identity instanceof Error) {
-        observer.refused('not-allowed', identity.message);
-        socket.on('error', () => {});
-        socket.end(`${JSON.stringify({ type: 'refused', reason: identity.message })}\n`);
-        return;
-      }
+      const known = identity instanceof Error ? { refusal: identity } : identity;
       const clientId = `${member}/${++this.#lastNumber}`;
       const gone = () => {
         this.#open.delete(session);
         this.#halfOpen.delete(session);
       };
-      const connection = { socket, clientId, leaseMs, ...identity };
+      const connection = { socket, clientId, leaseMs, ...known };
       const session: DaemonSession = new DaemonSession(
         this.#context,
         this.#budgets,

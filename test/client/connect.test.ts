@@ -1,5 +1,7 @@
 /** The lock API through a daemon: the same suite as for members, over real sockets. */
-import { expect, test } from 'vitest';
+import { createServer, Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { DaemonLostError, NoDaemonError } from '../../src/client/errors.ts';
 import { openSession } from '../../src/client/open-session.ts';
@@ -72,6 +74,38 @@ test('every name reaches the daemon and comes back unchanged', async () => {
   for (const name of names) await client.locks.acquire(name);
   const { held } = await client.locks.query();
   expect(held.map(({ name }) => name).sort()).toEqual([...names].sort());
+  await client.close();
+  await alone.close();
+});
+
+test('a daemon that speaks only lines of JSON is refused with the versions of both sides', async () => {
+  const alone = await daemonAlone();
+  const socket = join(alone.folder, 'old.sock');
+  const old = createServer((client) => {
+    client.on('error', () => {});
+    client.once('data', () => {
+      client.end('{"type":"refused","reason":"a line that is not JSON"}\n');
+    });
+  });
+  await new Promise<void>((resolve) => old.listen(socket, resolve));
+  await expect(connect({ socket })).rejects.toThrow(
+    'it speaks only version 1 of the protocol, and this client version 2: install one version',
+  );
+  old.close();
+  await alone.close();
+});
+
+test('twenty requests of one turn are one write, and so are their grants and their releases', async () => {
+  const alone = await daemonAlone();
+  const client = await connect({ socket: alone.socket });
+  const writes = vi.spyOn(Socket.prototype, 'write');
+  const names = Array.from({ length: 20 }, (_, i) => `lock ${i}`);
+  const held = await Promise.all(names.map((name) => client.locks.acquire(name)));
+  expect(writes).toHaveBeenCalledTimes(2);
+  for (const lock of held) lock.release();
+  await new Promise(setImmediate);
+  expect(writes).toHaveBeenCalledTimes(3);
+  writes.mockRestore();
   await client.close();
   await alone.close();
 });

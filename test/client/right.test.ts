@@ -9,13 +9,11 @@ import { openSession } from '../../src/client/open-session.ts';
 import {
   type ClientMessage,
   type DaemonMessage,
-  LineSplitter,
-  PROTOCOL,
-  readClientMessage,
-  write,
+  FRAMES_PROTOCOL,
 } from '../../src/client/protocol.ts';
 import { LostError } from '../../src/locks/errors.ts';
 import { LockManager } from '../../src/locks/manager.ts';
+import { answerClient } from '../support/fake-daemon.ts';
 import { until } from '../support/program.ts';
 
 const RIGHT_MS = 400;
@@ -41,22 +39,14 @@ afterEach(() => {
 });
 
 function serve(socket: Socket): void {
-  const lines = new LineSplitter(1_000_000);
-  send = (message) => void socket.write(write(message));
   const group = { group: 'g', members: ['m'], engine: 'postgres' };
-  const about = { protocol: PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 0 };
-  socket.on('error', () => {});
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    for (const line of lines.push(chunk)) {
-      const message = readClientMessage(line);
-      heard.push(message);
-      if (message.type === 'hello')
-        send({ type: 'welcome', ...about, ...group, rightMs: RIGHT_MS });
-      if (message.type === 'ping' && leftMs !== null)
-        send({ type: 'pong', id: message.id, leftMs });
-      if (message.type === 'ask' && isGranting) {
-        send({ type: 'granted', id: message.id, epoch: 1, clock: message.id });
-      }
+  const about = { protocol: FRAMES_PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 0 };
+  send = answerClient(socket, (message) => {
+    heard.push(message);
+    if (message.type === 'hello') send({ type: 'welcome', ...about, ...group, rightMs: RIGHT_MS });
+    if (message.type === 'ping' && leftMs !== null) send({ type: 'pong', id: message.id, leftMs });
+    if (message.type === 'ask' && isGranting) {
+      send({ type: 'granted', id: message.id, epoch: 1, clock: message.id });
     }
   });
 }

@@ -5,15 +5,24 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NoDaemonError } from '../../src/client/errors.ts';
+import { PREAMBLE, writeFrame } from '../../src/client/frame-codec.ts';
 import { openSession } from '../../src/client/open-session.ts';
-import { PROTOCOL, type Refusal, write } from '../../src/client/protocol.ts';
+import {
+  type ClientMessage,
+  FRAMES_PROTOCOL,
+  PROTOCOL,
+  type Refusal,
+  write,
+} from '../../src/client/protocol.ts';
 import { prepareFolder, socketFolder, socketsAt } from '../../src/client/socket-paths.ts';
+import { Writer } from '../../src/core/wire.ts';
 import { DEFAULT_LIMITS } from '../../src/daemon/limits.ts';
 import { listenOnSocket, listenWithTls } from '../../src/daemon/listen.ts';
 import type { SessionContext, SessionObserver } from '../../src/daemon/session.ts';
 import { Sessions } from '../../src/daemon/sessions.ts';
 import { SharedSurvey } from '../../src/daemon/shared-survey.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
+import { answerClient } from '../support/fake-daemon.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { until } from '../support/program.ts';
 
@@ -26,6 +35,26 @@ afterEach(() => alone.close());
 const hello = write({ type: 'hello', protocol: PROTOCOL, as: 'a test' });
 const ask = (id: number, name = 'build', how: 'wait' | 'try' = 'wait') =>
   write({ type: 'ask', id, name, permits: 0, mode: 'exclusive', how });
+
+/** Version 2: the preamble, a hello, and these messages in frames. */
+function framed(...messages: readonly ClientMessage[]): Buffer {
+  const writer = new Writer();
+  writer.append(PREAMBLE);
+  for (const message of messages) writeFrame(writer, message);
+  return Buffer.from(writer.take());
+}
+const framedHello: ClientMessage = { type: 'hello', protocol: FRAMES_PROTOCOL, as: 'a test' };
+const framedAsk: ClientMessage = {
+  type: 'ask',
+  id: 1,
+  name: 'build',
+  permits: 0,
+  mode: 'exclusive',
+  how: 'wait',
+};
+/** A frame of this kind with these fields, after the hello. */
+const afterHello = (...bytes: readonly number[]): Buffer =>
+  Buffer.concat([framed(framedHello), Buffer.from([0, 0, 0, bytes.length]), Buffer.from(bytes)]);
 
 /** Says something to the daemon, and hears all it answers until it hangs up. */
 function say(text: string | Buffer, path = alone.socket): Promise<string> {
@@ -40,6 +69,8 @@ function say(text: string | Buffer, path = alone.socket): Promise<string> {
     socket.write(text);
   });
 }
+/** What a client says first: nothing, or a hello in either form. */
+const beginnings = fc.constantFrom(Buffer.from(''), Buffer.from(hello), framed(framedHello));
 const metrics = async () => (await fetch(`${alone.daemon.page}metrics`)).text();
 /** The daemon still does its work. */
 async function lockOnce(): Promise<void> {
@@ -66,10 +97,24 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     ['a wrong type', `${hello}{"type":"done","id":"1"}\n`, 'malformed'],
     ['a number in use', hello + ask(1) + ask(1), 'number-in-use'],
     ['a line without end', 'x'.repeat(100_000), 'too-long'],
+    ['a byte 0 and no preamble', Buffer.from('\0LKX\n'), 'malformed'],
+    ['another version in frames', framed({ ...framedHello, protocol: 1 }), 'wrong-version'],
+    ['no hello in frames', framed(framedAsk), 'no-hello'],
+    ['a second hello in frames', framed(framedHello, framedHello), 'second-hello'],
+    ['a number in use in frames', framed(framedHello, framedAsk, framedAsk), 'number-in-use'],
+    ['an unknown kind of frame', afterHello(99), 'unknown-message'],
+    ['a frame of the daemon', afterHello(3, 1, 1, 1), 'unknown-message'],
+    ['a frame that ends too early', afterHello(1, 1, 0, 0, 40, 120), 'malformed'],
+    ['a frame with bytes left over', afterHello(2, 1, 1), 'malformed'],
+    ['an unknown manner', afterHello(1, 1, 6, 0, 2, 120), 'malformed'],
+    ['a negative number', afterHello(2, 0x41), 'malformed'],
+    ['an empty frame', afterHello(), 'malformed'],
+    ['a frame of no JSON', afterHello(0, 120), 'not-json'],
+    ['a frame without end', Buffer.concat([framed(framedHello), Buffer.alloc(4, 9)]), 'too-long'],
     ['many questions', hello + write({ type: 'query', id: 1 }).repeat(65), 'too-many-questions'],
   ];
   test.each(cases)('%s', async (_, text, reason) => {
-    expect(await say(text)).toMatch(/{"type":"refused","reason":"[^\n]*"}\n$/);
+    expect(await say(text)).toMatch(/{"type":"refused","reason":"[^\n]*"}\n?$/);
     expect(await metrics()).toContain(`latchkey_client_refused_total{reason="${reason}"} 1\n`);
     expect(alone.eventLog.recent.at(-1)).toMatchObject({ level: 'warn', event: 'client-refused' });
     await lockOnce();
@@ -83,11 +128,21 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     });
   });
 
+  test('of another version in frames, and is told so in a frame', async () => {
+    const heard = await say(framed({ ...framedHello, protocol: 9 }));
+    const reason = 'this daemon speaks version 2 of the protocol in frames, not 9';
+    const json = JSON.stringify({ type: 'refused', reason });
+    expect(heard).toBe(`\0\0\0${String.fromCharCode(json.length + 1)}\0${json}`);
+  });
+
   test('any bytes at all', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, greets) => {
-        const text = Buffer.concat([Buffer.from(greets ? hello : ''), bytes, Buffer.from('\n')]);
-        await say(text);
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), beginnings, async (bytes, beginning) => {
+        // In frames the length is right, so that the bytes after it are read.
+        const isFramed = beginning[0] === 0;
+        const length = isFramed ? Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]) : '';
+        const end = isFramed ? Buffer.alloc(4, 9) : Buffer.from('\n');
+        await say(Buffer.concat([beginning, Buffer.from(length), bytes, end]));
       }),
       { numRuns: 300 },
     );
@@ -165,12 +220,12 @@ describe('leases, where a connection does not tell of a death', () => {
   test('a daemon that says nothing is given up, and what is held is lost', async () => {
     const path = join(alone.folder, 'mute.sock');
     server = createServer((socket) => {
-      const group = { group: 'g', members: ['m'] };
-      const welcome = { protocol: PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 50, ...group };
-      socket.once('data', () => socket.write(write({ type: 'welcome', ...welcome })));
-      socket.on('data', (chunk) => {
-        if (!String(chunk).includes('"ask"')) return;
-        socket.write(write({ type: 'granted', id: 1, epoch: 1, clock: 1 }));
+      const about = { protocol: FRAMES_PROTOCOL, member: 'm', clientId: 'm/1', leaseMs: 50 };
+      answerClient(socket, (message, send) => {
+        if (message.type === 'hello') {
+          send({ type: 'welcome', ...about, group: 'g', members: ['m'] });
+        }
+        if (message.type === 'ask') send({ type: 'granted', id: message.id, epoch: 1, clock: 1 });
       });
     });
     await new Promise<void>((resolve) => server.listen(path, resolve));

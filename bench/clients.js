@@ -1,0 +1,101 @@
+/**
+ * Thousands of clients of three daemons on one machine, mostly idle: the time to connect all, the memory that each
+ * costs its daemon, and the latency of requests at a fixed rate.
+ *
+ *     node bench/clients.js [--clients 2000] [--rate 5000] [--seconds 10]
+ */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { contestants } from './everyday/contestants.js';
+import { now, sleep } from './locks/clock.js';
+import { percentiles, table, write } from './locks/numbers.js';
+import { gather } from './locks/team.js';
+
+const WORKER = new URL('./clients/worker.js', import.meta.url);
+/** Processes that the clients are in. Their own memory is not measured. */
+const PROCESSES = 4;
+const NAMES = 100_000;
+/** How long the daemons are left alone before their memory is looked at. */
+const REST_MS = 1_000;
+
+/** Resident memory of a process, in bytes. */
+const residentOf = (pid) =>
+  1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+
+async function daemonsAt(sockets) {
+  const { connect } = await import('../dist/index.js');
+  const pids = [];
+  for (const socket of sockets) {
+    const client = await connect({ socket });
+    pids.push((await client.status()).pid);
+    await client.close();
+  }
+  return { resident: () => pids.reduce((sum, pid) => sum + residentOf(pid), 0) };
+}
+
+export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 } = {}) {
+  const place = await contestants.clients.start();
+  const team = await gather(WORKER, [], PROCESSES);
+  try {
+    const daemons = await daemonsAt(place.sockets);
+    // The code of the daemons is compiled before their memory is looked at.
+    await team.all('connect', { ...place, count: 10 });
+    await team.all('load', { rate: 500, names: NAMES, from: now(), until: now() + 2e9 });
+    await sleep(REST_MS);
+    const before = daemons.resident();
+    const began = now();
+    await team.all('connect', { ...place, count: clients / PROCESSES });
+    const connectMs = (now() - began) / 1e6;
+    await sleep(REST_MS);
+    const bytesEach = (daemons.resident() - before) / clients;
+    const from = now() + 5e8;
+    const until = from + seconds * 1e9;
+    const load = { rate: rate / PROCESSES, names: NAMES, from, until };
+    const times = (await team.all('load', load)).flatMap((part) => Array.from(part));
+    const { p50, p99 } = percentiles(times);
+    return {
+      clients,
+      rate,
+      connectMs,
+      bytesEach,
+      perSecond: times.length / seconds,
+      p50Ms: p50 / 1000,
+      p99Ms: p99 / 1000,
+    };
+  } finally {
+    await team.stop();
+    await contestants.clients.stop();
+  }
+}
+
+export function clientsPage(result) {
+  const { clients, rate, connectMs, bytesEach, perSecond, p50Ms, p99Ms } = result;
+  return `${write(clients)} clients of three daemons over Unix sockets, in ${PROCESSES} processes of the same machine. ${write(rate)} requests a
+second in all, each of a random client for one of 100,000 names, at fixed times: the latency runs from the time at which a
+request was due to its release. Memory is the growth of the daemons' resident memory.
+
+${table(
+  [
+    'clients',
+    'to connect all, ms',
+    'memory of a client at its daemon, KiB',
+    'requests a second',
+    'p50 ms',
+    'p99 ms',
+  ],
+  [[clients, connectMs, bytesEach / 1024, perSecond, p50Ms, p99Ms].map(write)],
+)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      clients: { type: 'string', default: '2000' },
+      rate: { type: 'string', default: '5000' },
+      seconds: { type: 'string', default: '10' },
+    },
+  });
+  const settings = Object.fromEntries(Object.entries(values).map(([k, v]) => [k, Number(v)]));
+  console.log(clientsPage(await clientsBench(settings)));
+}
