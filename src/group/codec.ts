@@ -99,10 +99,13 @@ export class Encoder {
       const { lock, fromSlot, toSlot, message, clock } = send;
       writer.byte(FOR_LOCK);
       clockWire.write(writer, clock);
-      if (fromSlot + toSlot === 0) {
-        lock.header ??= headerOf(lock, lock.epoch);
-        writer.append(lock.header);
-      } else headerWire.write(writer, { ...nameOf(lock), epoch: lock.epoch, fromSlot, toSlot });
+      if (fromSlot + toSlot === 0 && lock.header !== null) writer.append(lock.header);
+      else {
+        const at = writer.length;
+        const { epoch, name, permits } = lock;
+        headerWire.write(writer, { epoch, name, permits, fromSlot, toSlot });
+        if (fromSlot + toSlot === 0) lock.header = writer.bytes.slice(at, writer.length);
+      }
       lock.algorithm.wire.write(writer, message);
     } else if (send.type === 'member') {
       writer.byte(FOR_MEMBER);
@@ -117,12 +120,4 @@ export class Encoder {
   get bytes(): Uint8Array {
     return this.#writer.bytes;
   }
-}
-
-const nameOf = ({ name, permits }: LockName): LockName => ({ name, permits });
-
-function headerOf(lock: LockName, epoch: number): Uint8Array {
-  const writer = new Writer();
-  headerWire.write(writer, { ...nameOf(lock), epoch, fromSlot: 0, toSlot: 0 });
-  return writer.take();
 }
