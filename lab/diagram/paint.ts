@@ -132,16 +132,10 @@ function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): 
   }
   canvas.fillStyle = theme.token;
   for (const { x, y, width, height } of scene.ribbons) canvas.fillRect(x, y, width, height);
-  if (scene.detail === 'lines' && lit === null) lines(canvas, scene, theme);
-  else arrows(canvas, scene, theme, emphasis);
+  if (scene.detail === 'full' || lit !== null) arrows(canvas, scene, theme, emphasis);
+  else manyArrows(canvas, scene, theme, emphasis);
   insides(canvas, scene, theme);
-  for (const { x, y, step } of scene.dots) {
-    canvas.fillStyle = theme.ink;
-    canvas.globalAlpha = lit === null || lit.steps.has(step) ? 1 : 0.2;
-    canvas.beginPath();
-    canvas.arc(x, y, 2.4, 0, 7);
-    canvas.fill();
-  }
+  dots(canvas, scene, theme, lit);
   canvas.globalAlpha = 1;
   canvas.textAlign = 'center';
   for (const { x, y, width, height, text, type, isToken } of scene.labels) {
@@ -154,22 +148,41 @@ function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): 
   }
 }
 
-/** The entries: thick, round, and numbered in their order. */
-function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
-  canvas.font = BOLD;
-  canvas.textAlign = 'center';
-  for (const { kind, x, y, width, height, entry } of scene.bars) {
-    if (kind !== INSIDE) continue;
-    canvas.fillStyle = theme.inside;
+/** A dot for each step: one path where none is dimmed. */
+function dots(canvas: Canvas, scene: Scene, theme: Theme, lit: Emphasis['lit']): void {
+  canvas.fillStyle = theme.ink;
+  const draw = (alpha: number, isDrawn: (step: number) => boolean) => {
+    canvas.globalAlpha = alpha;
     canvas.beginPath();
-    canvas.roundRect(x, y, width, height, Math.min(4, width / 2, height / 2));
+    for (const { x, y, step } of scene.dots) {
+      if (!isDrawn(step)) continue;
+      canvas.moveTo(x + 2.4, y);
+      canvas.arc(x, y, 2.4, 0, 7);
+    }
     canvas.fill();
-    const text = String(entry);
+  };
+  if (lit !== null) draw(0.2, (step) => !lit.steps.has(step));
+  draw(1, (step) => lit === null || lit.steps.has(step));
+}
+
+/** The entries: thick, round, and numbered in their order. A bar too thin for round corners is a plain rectangle. */
+function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
+  const bars = scene.bars.filter(({ kind }) => kind === INSIDE);
+  canvas.fillStyle = theme.inside;
+  canvas.beginPath();
+  for (const { x, y, width, height } of bars) {
+    const radius = Math.min(4, width / 2, height / 2);
+    if (radius < 1) canvas.fillRect(x, y, width, height);
+    else canvas.roundRect(x, y, width, height, radius);
+  }
+  canvas.fill();
+  canvas.textAlign = 'center';
+  canvas.fillStyle = theme.onInside;
+  for (const { x, y, width, height, entry } of bars) {
     const thin = Math.min(width, height);
-    if (thin < 8 || Math.max(width, height) < 8 * text.length + 4) continue;
+    if (thin < 8 || Math.max(width, height) < 8 * String(entry).length + 4) continue;
     canvas.font = thin < 13 ? SMALL : BOLD;
-    canvas.fillStyle = theme.onInside;
-    canvas.fillText(text, x + width / 2, y + height / 2 + 0.5);
+    canvas.fillText(String(entry), x + width / 2, y + height / 2 + 0.5);
   }
   canvas.font = FONT;
 }
@@ -177,61 +190,81 @@ function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
 function arrows(canvas: Canvas, scene: Scene, theme: Theme, { lit, copy: chosen }: Emphasis): void {
   const hasHeads = scene.detail !== 'lines';
   for (const arrow of scene.arrows) {
-    const colour = arrow.isToken ? theme.token : colourOf(theme, arrow.type);
     const isChosen = arrow.copy === chosen;
     canvas.globalAlpha = lit === null || lit.copies.has(arrow.copy) || isChosen ? 1 : 0.16;
-    canvas.strokeStyle = colour;
-    canvas.lineWidth = (arrow.isToken ? 2.6 : hasHeads ? 1.4 : 0.8) + (isChosen ? 1.6 : 0);
-    if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([5, 4]);
-    const end = hasHeads ? shortened(arrow) : arrow;
-    line(canvas, [arrow.x1, arrow.y1, end.x2, end.y2]);
-    if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([]);
-    if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
-    else if (hasHeads && !arrow.isUnderWay) head(canvas, arrow, colour);
+    oneArrow(canvas, arrow, theme, hasHeads, isChosen);
   }
   canvas.globalAlpha = 1;
 }
 
-/** Many messages: a path for each type, without heads. */
-function lines(canvas: Canvas, scene: Scene, theme: Theme): void {
-  const paths = new Map<string, Path2D>();
-  for (const { x1, y1, x2, y2, type, isToken } of scene.arrows) {
-    const colour = isToken ? theme.token : colourOf(theme, type);
-    let path = paths.get(colour);
-    if (path === undefined) {
-      path = new Path2D();
-      paths.set(colour, path);
-    }
-    path.moveTo(x1, y1);
-    path.lineTo(x2, y2);
-  }
-  for (const [colour, path] of paths) {
-    canvas.strokeStyle = colour;
-    canvas.lineWidth = colour === theme.token ? 2 : 0.8;
-    canvas.stroke(path);
+function oneArrow(
+  canvas: Canvas,
+  arrow: Arrow,
+  theme: Theme,
+  hasHead: boolean,
+  isChosen: boolean,
+): void {
+  canvas.strokeStyle = canvas.fillStyle = arrow.isToken ? theme.token : colourOf(theme, arrow.type);
+  canvas.lineWidth = widthOf(arrow.isToken, hasHead) + (isChosen ? 1.6 : 0);
+  const isDashed = arrow.isLost || arrow.isUnderWay;
+  if (isDashed) canvas.setLineDash([5, 4]);
+  canvas.beginPath();
+  shaft(canvas, arrow, hasHead);
+  canvas.stroke();
+  if (isDashed) canvas.setLineDash([]);
+  if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
+  else if (hasHead && !arrow.isUnderWay) {
+    canvas.beginPath();
+    head(canvas, arrow);
+    canvas.fill();
   }
 }
 
-/** Ends before the dot. */
-function shortened({ x1, y1, x2, y2 }: Arrow): { x2: number; y2: number } {
-  const length = Math.hypot(x2 - x1, y2 - y1);
+const widthOf = (isToken: boolean, hasHead: boolean): number =>
+  isToken ? (hasHead ? 2.6 : 2) : hasHead ? 1.4 : 0.8;
+
+/** Many messages: one path for all of a colour. The few that are lost, under way or chosen come last, one by one. */
+function manyArrows(canvas: Canvas, scene: Scene, theme: Theme, { copy: chosen }: Emphasis): void {
+  const hasHeads = scene.detail !== 'lines';
+  const special: Arrow[] = [];
+  const byColour: Arrow[][] = [...theme.types, theme.token].map(() => []);
+  for (const arrow of scene.arrows) {
+    if (arrow.isLost || arrow.isUnderWay || arrow.copy === chosen) special.push(arrow);
+    else
+      byColour[arrow.isToken ? theme.types.length : arrow.type % theme.types.length]!.push(arrow);
+  }
+  byColour.forEach((all, colour) => {
+    const isToken = colour === theme.types.length;
+    canvas.strokeStyle = canvas.fillStyle = isToken ? theme.token : theme.types[colour]!;
+    canvas.lineWidth = widthOf(isToken, hasHeads);
+    canvas.beginPath();
+    for (const arrow of all) shaft(canvas, arrow, hasHeads);
+    canvas.stroke();
+    if (!hasHeads) return;
+    canvas.beginPath();
+    for (const arrow of all) head(canvas, arrow);
+    canvas.fill();
+  });
+  for (const arrow of special) oneArrow(canvas, arrow, theme, hasHeads, arrow.copy === chosen);
+}
+
+/** The line of an arrow; one with a head ends before the dot. */
+function shaft(canvas: Canvas, { x1, y1, x2, y2 }: Arrow, hasHead: boolean): void {
+  canvas.moveTo(x1, y1);
+  const length = hasHead ? Math.hypot(x2 - x1, y2 - y1) : 0;
   const part = length < 12 ? 1 : (length - 5) / length;
-  return { x2: x1 + part * (x2 - x1), y2: y1 + part * (y2 - y1) };
+  canvas.lineTo(x1 + part * (x2 - x1), y1 + part * (y2 - y1));
 }
 
-function head(canvas: Canvas, arrow: Arrow, colour: string): void {
-  const { x1, y1, x2, y2 } = arrow;
+function head(canvas: Canvas, { x1, y1, x2, y2, isToken }: Arrow): void {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 10) return;
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [tipX, tipY] = [x2 - 3 * dx, y2 - 3 * dy];
-  const size = arrow.isToken ? 9 : 7.5;
-  canvas.fillStyle = colour;
-  canvas.beginPath();
+  const size = isToken ? 9 : 7.5;
   canvas.moveTo(tipX, tipY);
   canvas.lineTo(tipX - size * dx + 0.4 * size * dy, tipY - size * dy - 0.4 * size * dx);
   canvas.lineTo(tipX - size * dx - 0.4 * size * dy, tipY - size * dy + 0.4 * size * dx);
-  canvas.fill();
 }
 
 function cross(canvas: Canvas, x: number, y: number, colour: string): void {

@@ -1,6 +1,6 @@
 /** What is seen of a picture in a window, as marks in pixels: for the canvas, for SVG, and for tests. */
 import { ticks } from './axis.ts';
-import { lowerBound, type Picture } from './picture.ts';
+import { type Bars, INSIDE, lowerBound, type Picture, WAITS } from './picture.ts';
 
 /** From where to where, in drawn time; how large, in pixels; and whether time runs downward. */
 export interface View {
@@ -69,6 +69,7 @@ const MARGIN = { lanes: 64, axis: 30, end: 14 };
 const MOST_LABELLED = 90;
 const MOST_WITH_HEADS = 0.35;
 const MOST_LINES = 2.5;
+const MOST_BREAKS = 60;
 const CHARACTER = 6.7;
 
 /** Where things are: time and lanes to pixels, both ways. */
@@ -141,15 +142,7 @@ export function sceneOf(picture: Picture, view: View): Scene {
   const place = new Projection(picture, view);
   const { rows } = picture.loaded;
   const [firstCopy, lastCopy] = picture.copiesBetween(view.from, view.to);
-  const density = (lastCopy - firstCopy) / place.length;
-  const detail: Detail =
-    lastCopy - firstCopy <= MOST_LABELLED
-      ? 'full'
-      : density < MOST_WITH_HEADS
-        ? 'arrows'
-        : density < MOST_LINES
-          ? 'lines'
-          : 'shares';
+  const detail = detailOf(picture, view, lastCopy - firstCopy, place.length);
   const bars = detail === 'shares' ? [] : barsOf(picture, view, place);
   const arrows = detail === 'shares' ? [] : arrowsOf(picture, place, view, firstCopy, lastCopy);
   const dots: Dot[] = [];
@@ -168,10 +161,9 @@ export function sceneOf(picture: Picture, view: View): Scene {
       name: laneName(picture.loaded.names?.[site], site, view),
     })),
     ticks: ticksOf(picture, view, place),
-    breaks: picture.axis.breaks
-      .filter((b) => b.drawnTo > view.from && b.drawnFrom < view.to)
-      .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2))
-      .slice(0, 60),
+    breaks: picture.axis
+      .breaksBetween(view.from, view.to, MOST_BREAKS)
+      .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2)),
     bars,
     ribbons: detail === 'shares' ? [] : ribbonsOf(picture, view, place),
     arrows,
@@ -179,6 +171,16 @@ export function sceneOf(picture: Picture, view: View): Scene {
     dots,
     faults: faultsOf(picture, view, place),
   };
+}
+
+/** By what there is to see: messages, or steps where sites enter without any. */
+function detailOf(picture: Picture, view: View, copies: number, length: number): Detail {
+  const steps = picture.firstStep(view.to) - picture.firstStep(view.from);
+  const events = Math.max(copies, steps / 2);
+  if (events <= MOST_LABELLED) return 'full';
+  const density = events / length;
+  if (density < MOST_WITH_HEADS) return 'arrows';
+  return density < MOST_LINES ? 'lines' : 'shares';
 }
 
 function barsOf(picture: Picture, view: View, place: Projection): Bar[] {
@@ -291,9 +293,11 @@ function ticksOf(picture: Picture, view: View, place: Projection): Scene['ticks'
     const at = place.along(axis.drawn(time));
     if (at < place.start - 1 || at > place.start + place.length + 1 || at - last < 44) return [];
     last = at;
-    return [{ at, text: time.toLocaleString('en', { maximumFractionDigits: 3 }) }];
+    return [{ at, text: NUMBERS.format(time) }];
   });
 }
+
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
 function faultsOf(picture: Picture, view: View, place: Projection): Scene['faults'] {
   const { rows } = picture.loaded;
@@ -316,16 +320,29 @@ export function sharesOf(
   cells: number,
 ): { inside: Float32Array; waits: Float32Array }[] {
   const span = (view.to - view.from) / cells;
-  return picture.bars.map(({ from, to, kind }) => {
-    const shares = [new Float32Array(cells), new Float32Array(cells), new Float32Array(cells)];
-    for (let i = lowerBound(to, view.from); i < from.length && from[i]! < view.to; i++) {
-      const cellsOfKind = shares[kind[i]!]!;
-      const start = Math.max(0, (from[i]! - view.from) / span);
-      const end = Math.min(cells, (to[i]! - view.from) / span);
-      for (let cell = Math.floor(start); cell < end; cell++) {
-        cellsOfKind[cell]! += Math.min(cell + 1, end) - Math.max(cell, start);
-      }
+  return picture.bars.map((bars) => {
+    const inside = new Float32Array(cells);
+    const waits = new Float32Array(cells);
+    // What lies between two edges is a difference of sums, so a run of any length takes the same time.
+    let at = lowerBound(bars.to, view.from);
+    let [wasInside, wasWaiting] = timesBefore(bars, at, view.from);
+    for (let cell = 0; cell < cells; cell++) {
+      const edge = view.from + (cell + 1) * span;
+      at = lowerBound(bars.to, edge, at);
+      const [nowInside, nowWaiting] = timesBefore(bars, at, edge);
+      inside[cell] = (nowInside - wasInside) / span;
+      waits[cell] = (nowWaiting - wasWaiting) / span;
+      [wasInside, wasWaiting] = [nowInside, nowWaiting];
     }
-    return { inside: shares[1]!, waits: shares[0]! };
+    return { inside, waits };
   });
+}
+
+/** The time inside and the time of waiting before an edge; `at` is the first bar that ends there or later. */
+function timesBefore({ from, kind, insideBefore, waitsBefore }: Bars, at: number, edge: number) {
+  const begun = at < from.length ? Math.max(0, edge - from[at]!) : 0;
+  return [
+    insideBefore[at]! + (kind[at] === INSIDE ? begun : 0),
+    waitsBefore[at]! + (kind[at] === WAITS ? begun : 0),
+  ] as const;
 }
