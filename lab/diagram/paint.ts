@@ -1,7 +1,7 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
 import { DOWN, INSIDE, type Picture, WAITS } from './picture.ts';
-import { type Arrow, Projection, type Scene, sharesOf, type View } from './scene.ts';
+import { type Arrow, areaOf, Projection, type Scene, type View } from './scene.ts';
 import { colourOf, type Theme } from './theme.ts';
 
 export interface Emphasis {
@@ -33,7 +33,7 @@ export function paint(
   canvas.textBaseline = 'middle';
   grid(canvas, view, scene, place, theme, emphasis);
   clipped(canvas, view, place, () => {
-    if (scene.detail === 'shares') shares(canvas, picture, view, place, theme);
+    if (scene.detail === 'shares') shares(canvas, scene, place, theme);
     else marks(canvas, scene, theme, emphasis);
     faults(canvas, view, scene, place, theme);
     if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
@@ -310,47 +310,17 @@ function faults(canvas: Canvas, view: View, scene: Scene, place: Projection, the
 }
 
 /** Too much to see each message: how much of the time each site is inside, and waits. */
-function shares(
-  canvas: Canvas,
-  picture: Picture,
-  view: View,
-  place: Projection,
-  theme: Theme,
-): void {
-  const cells = Math.max(1, Math.floor(place.length / 2));
-  const most = Math.max(6, place.laneHeight * 0.8);
-  const all = sharesOf(picture, view, cells);
-  for (const kind of [WAITS, INSIDE]) {
+function shares(canvas: Canvas, scene: Scene, place: Projection, theme: Theme): void {
+  for (const kind of ['busy', 'inside'] as const) {
+    canvas.fillStyle = kind === 'busy' ? theme.waits : theme.inside;
     canvas.beginPath();
-    all.forEach(({ inside, waits }, site) => {
-      const base = place.across(site) + most / 2;
-      const share = (cell: number) =>
-        Math.min(1, inside[cell]! + (kind === WAITS ? waits[cell]! : 0)) * most;
-      outline(canvas, view, place, base, cells, share);
-    });
-    canvas.fillStyle = kind === WAITS ? theme.waits : theme.inside;
+    for (const own of scene.shares) {
+      const corners = areaOf(place, own.site, own[kind]);
+      canvas.moveTo(corners[0]!, corners[1]!);
+      for (let i = 2; i < corners.length; i += 2) canvas.lineTo(corners[i]!, corners[i + 1]!);
+    }
     canvas.fill();
   }
-}
-
-/** The area under a curve of shares, as one shape. */
-function outline(
-  canvas: Canvas,
-  view: View,
-  place: Projection,
-  base: number,
-  cells: number,
-  share: (cell: number) => number,
-): void {
-  const size = place.length / cells;
-  const to = (along: number, across: number) =>
-    view.isDownward ? canvas.lineTo(across, along) : canvas.lineTo(along, across);
-  if (view.isDownward) canvas.moveTo(base, place.start);
-  else canvas.moveTo(place.start, base);
-  for (let cell = 0; cell < cells; cell++)
-    to(place.start + (cell + 0.5) * size, base - share(cell));
-  to(place.start + place.length, base);
-  canvas.closePath();
 }
 
 function cursor(canvas: Canvas, view: View, place: Projection, theme: Theme, drawn: number): void {

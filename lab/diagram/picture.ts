@@ -179,9 +179,14 @@ function withSums(bars: Intervals): Bars {
 /** The events that are faults, by their number in `EVENTS`: lose, duplicate, delay, crash, restart, cuts. */
 const FAULTS = new Set([3, 4, 5, 9, 10, 13, 14, 15]);
 
-/** The index of the first value that is not smaller, at or after `first`. */
+/** The index of the first value that is not smaller, at or after `first`: the nearer, the sooner it is found. */
 export function lowerBound(sorted: ArrayLike<number>, value: number, first = 0): number {
-  let [low, high] = [first, sorted.length];
+  let [low, high] = [first, first];
+  for (let stride = 1; high < sorted.length && sorted[high]! < value; stride *= 2) {
+    low = high + 1;
+    high += stride;
+  }
+  high = Math.min(high, sorted.length);
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle]! < value) low = middle + 1;

@@ -1,6 +1,6 @@
 /** What is seen of a picture in a window, as marks in pixels: for the canvas, for SVG, and for tests. */
 import { ticks } from './axis.ts';
-import { type Bars, INSIDE, lowerBound, type Picture, WAITS } from './picture.ts';
+import { INSIDE, lowerBound, type Picture, WAITS } from './picture.ts';
 
 /** From where to where, in drawn time; how large, in pixels; and whether time runs downward. */
 export interface View {
@@ -57,6 +57,12 @@ export interface Scene {
   readonly arrows: readonly Arrow[];
   readonly labels: readonly Label[];
   readonly dots: readonly Dot[];
+  /** In place of all other marks, zoomed out: by site, the share of each cell that it is inside, and inside or waiting. */
+  readonly shares: readonly {
+    readonly site: number;
+    readonly inside: readonly number[];
+    readonly busy: readonly number[];
+  }[];
   readonly faults: readonly (Dot & { readonly event: number; readonly isForced: boolean })[];
 }
 
@@ -70,6 +76,8 @@ const MOST_LABELLED = 90;
 const MOST_WITH_HEADS = 0.35;
 const MOST_LINES = 2.5;
 const MOST_BREAKS = 60;
+/** Pixels that one share of time stands for. */
+const SHARE_CELL = 2;
 const CHARACTER = 6.7;
 
 /** Where things are: time and lanes to pixels, both ways. */
@@ -169,6 +177,10 @@ export function sceneOf(picture: Picture, view: View): Scene {
     arrows,
     labels: detail === 'full' ? labelsOf(picture, arrows, bars, view) : [],
     dots,
+    shares:
+      detail === 'shares'
+        ? sharesOf(picture, view, Math.max(1, Math.floor(place.length / SHARE_CELL)))
+        : [],
     faults: faultsOf(picture, view, place),
   };
 }
@@ -313,36 +325,49 @@ function faultsOf(picture: Picture, view: View, place: Projection): Scene['fault
   return faults;
 }
 
-/** For each lane, along the window: the share of time inside and of waiting. */
-export function sharesOf(
-  picture: Picture,
-  view: View,
-  cells: number,
-): { inside: Float32Array; waits: Float32Array }[] {
+/** For each lane, along the window: the share of time inside, and of waiting on top of it, cell by cell. */
+function sharesOf(picture: Picture, view: View, cells: number): Scene['shares'] {
   const span = (view.to - view.from) / cells;
-  return picture.bars.map((bars) => {
-    const inside = new Float32Array(cells);
-    const waits = new Float32Array(cells);
-    // What lies between two edges is a difference of sums, so a run of any length takes the same time.
-    let at = lowerBound(bars.to, view.from);
-    let [wasInside, wasWaiting] = timesBefore(bars, at, view.from);
-    for (let cell = 0; cell < cells; cell++) {
+  return picture.bars.map(({ from, to, kind, insideBefore, waitsBefore }, site) => {
+    const inside: number[] = new Array(cells);
+    const busy: number[] = new Array(cells);
+    let [wasInside, wasWaiting] = [0, 0];
+    let at = 0;
+    // What lies between two edges is a difference of sums: the length of the run hardly matters.
+    for (let cell = -1; cell < cells; cell++) {
       const edge = view.from + (cell + 1) * span;
-      at = lowerBound(bars.to, edge, at);
-      const [nowInside, nowWaiting] = timesBefore(bars, at, edge);
-      inside[cell] = (nowInside - wasInside) / span;
-      waits[cell] = (nowWaiting - wasWaiting) / span;
-      [wasInside, wasWaiting] = [nowInside, nowWaiting];
+      at = lowerBound(to, edge, at);
+      const begun = at < from.length && from[at]! < edge ? edge - from[at]! : 0;
+      const nowInside = insideBefore[at]! + (kind[at] === INSIDE ? begun : 0);
+      const nowWaiting = waitsBefore[at]! + (kind[at] === WAITS ? begun : 0);
+      if (cell >= 0) {
+        inside[cell] = Math.min(1, (nowInside - wasInside) / span);
+        busy[cell] = Math.min(1, inside[cell]! + (nowWaiting - wasWaiting) / span);
+      }
+      wasInside = nowInside;
+      wasWaiting = nowWaiting;
     }
-    return { inside, waits };
+    return { site, inside, busy };
   });
 }
 
-/** The time inside and the time of waiting before an edge; `at` is the first bar that ends there or later. */
-function timesBefore({ from, kind, insideBefore, waitsBefore }: Bars, at: number, edge: number) {
-  const begun = at < from.length ? Math.max(0, edge - from[at]!) : 0;
-  return [
-    insideBefore[at]! + (kind[at] === INSIDE ? begun : 0),
-    waitsBefore[at]! + (kind[at] === WAITS ? begun : 0),
-  ] as const;
+/** The area below a curve of shares, as corners in pixels. */
+export function areaOf(place: Projection, site: number, shares: readonly number[]): number[] {
+  const most = Math.max(6, place.laneHeight * 0.8);
+  const base = place.across(site) + most / 2;
+  const size = place.length / shares.length;
+  const corners: number[] = [];
+  const add = (along: number, across: number) => {
+    if (place.view.isDownward) corners.push(across, along);
+    else corners.push(along, across);
+  };
+  add(place.start, base);
+  for (let cell = 0; cell < shares.length; cell++) {
+    const share = shares[cell]!;
+    // A stretch of equal shares needs its ends only.
+    if (cell > 0 && share === shares[cell - 1] && share === shares[cell + 1]) continue;
+    add(place.start + (cell + 0.5) * size, base - share * most);
+  }
+  add(place.start + place.length, base);
+  return corners;
 }
