@@ -1,8 +1,7 @@
 /** The page: a bar with the views, and one of them. */
 import { useEffect } from 'preact/hooks';
-import { toHash } from './model/link.ts';
 import { commandOf } from './model/spec.ts';
-import { mistakes, page, spec, VIEWS, type ViewName, view } from './model/state.ts';
+import { address, mistakes, spec, VIEWS, type ViewName, view } from './model/state.ts';
 import { isDark } from './ui/dark.ts';
 import { Help, isHelpOpen } from './ui/help.tsx';
 import { onKey } from './ui/keys.ts';
@@ -48,10 +47,7 @@ export function App() {
           ))}
         </nav>
         <div class="tools">
-          <Copy
-            name="Copy link"
-            text={() => `${location.href.split('#')[0]}${toHash(page.value)}`}
-          />
+          <Copy name="Copy link" text={() => `${location.href.split('#')[0]}${address.value}`} />
           <Copy name="Copy as command" text={() => commandOf(spec.value)} />
           <button
             type="button"

@@ -27,6 +27,22 @@ const panning = (part) => `(async () => {
   return { drawn: drawn.sort((a, b) => a - b), perSecond };
 })()`;
 
+/** Plays from the middle of the run for so long: how many frames a second there were. */
+const playing = (part, ms) => `(async () => {
+  const { length } = lab.picture.value.axis;
+  lab.look(length * 0.5, length * ${part});
+  lab.at.value = lab.picture.value.firstStep(length * (0.5 + 0.4 * ${part}));
+  lab.speed.value = 16;
+  lab.isPlaying.value = true;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  await frame();
+  const began = performance.now();
+  let frames = 0;
+  for (; performance.now() < began + ${ms}; frames++) await frame();
+  lab.isPlaying.value = false;
+  return (1000 * frames) / (performance.now() - began);
+})()`;
+
 export async function drawing(lab) {
   const lines = [];
   for (const [name, hash] of Object.entries(RUNS)) {
@@ -34,13 +50,15 @@ export async function drawing(lab) {
     const steps = await page.evaluate('lab.steps.value');
     const p95 = [];
     const frames = [];
+    const played = [];
     for (const part of ZOOMS) {
       const { drawn, perSecond } = await page.evaluate(panning(part));
       p95.push(drawn[Math.floor(0.95 * drawn.length)]);
       frames.push(perSecond);
+      played.push(await page.evaluate(playing(part, 1500)));
     }
     const heap = await page.evaluate('performance.memory.usedJSHeapSize / 2 ** 20');
-    lines.push({ name, steps, p95, frames, heap });
+    lines.push({ name, steps, p95, frames, played, heap });
     await page.context().close();
   }
   return lines;

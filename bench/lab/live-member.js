@@ -20,19 +20,25 @@ const daemon = await Daemon.start({
   pages: Object.fromEntries(others.map((name) => [name, `http://127.0.0.1:${ports[name][1]}/`])),
 });
 
-/** Entries within so many seconds, with four callers at once. */
-async function contend(seconds) {
+/** Entries within so many seconds, and the processor time that this process took. */
+async function within(seconds, callers, pauseMs) {
   const until = performance.now() + 1000 * seconds;
+  const before = process.cpuUsage();
   let entries = 0;
   const loop = async () => {
-    while (performance.now() < until) await group.locks.request('contended', () => void entries++);
+    while (performance.now() < until) {
+      await group.locks.request('contended', () => void entries++);
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
   };
-  await Promise.all([loop(), loop(), loop(), loop()]);
-  return entries;
+  await Promise.all(Array.from({ length: callers }, loop));
+  const { user, system } = process.cpuUsage(before);
+  return { entries, cpuMs: (user + system) / 1000 };
 }
 
 process.on('message', async (order) => {
-  if (order.type === 'contend') process.send({ entries: await contend(order.seconds) });
+  if (order.type === 'contend') process.send(await within(order.seconds, 4, 0));
+  if (order.type === 'pace') process.send(await within(order.seconds, 2, 4));
   if (order.type === 'acquire') {
     const held = await group.locks.acquire('handed');
     process.send({ at: Date.now() });

@@ -1,6 +1,7 @@
 /** The live view: how soon a hand-over and a killed member are seen, and what watching costs. */
 import { fork } from 'node:child_process';
 import { get } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../locks/server.js';
 
@@ -18,12 +19,13 @@ async function startGroup() {
 const answer = (child) => new Promise((resolve) => child.once('message', resolve));
 const median = (all) => [...all].sort((x, y) => x - y)[Math.floor(all.length / 2)];
 
-/** Entries a second of all members together. */
-async function throughput(children, seconds) {
+/** Of all members together, per second: entries, and milliseconds of processor time. */
+async function measure(children, type, seconds) {
   const answers = children.map(answer);
-  for (const child of children) child.send({ type: 'contend', seconds });
+  for (const child of children) child.send({ type, seconds });
   const all = await Promise.all(answers);
-  return all.reduce((sum, { entries }) => sum + entries, 0) / seconds;
+  const sum = (of) => all.reduce((total, one) => total + of(one), 0) / seconds;
+  return { entries: sum(({ entries }) => entries), cpuMs: sum(({ cpuMs }) => cpuMs) };
 }
 
 /** Reads the stream of the contended lock, and throws it away: a browser is another program's time. */
@@ -38,31 +40,60 @@ function subscribe(page) {
   return { stop: () => request.destroy(), bytes: () => bytes };
 }
 
-/** In turns, with a page and without one: the machine's noise is then in both. */
-export async function cost(turns, seconds) {
-  const { children, page } = await startGroup();
-  await throughput(children, 1);
-  const ratios = [];
-  const alone = [];
+/** In turns, with a page and without one, and each first every other time: the machine's noise is then in both. */
+async function inTurns(children, page, type, turns, seconds) {
+  const pairs = [];
   let bytes = 0;
   for (let turn = 0; turn < turns; turn++) {
-    const without = await throughput(children, seconds);
-    const stream = subscribe(page);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const watched = await throughput(children, seconds);
-    bytes += stream.bytes();
-    stream.stop();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    alone.push(without);
-    ratios.push(watched / without);
+    const pair = {};
+    for (const name of turn % 2 === 0 ? ['alone', 'watched'] : ['watched', 'alone']) {
+      const stream = name === 'watched' ? subscribe(page) : undefined;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      pair[name] = await measure(children, type, seconds);
+      bytes += stream?.bytes() ?? 0;
+      stream?.stop();
+    }
+    pairs.push(pair);
   }
+  return { pairs, kilobytes: bytes / 1000 / turns / seconds };
+}
+
+/**
+ * What watching costs. At full load, entries a second with a page over entries a second without. That ratio has the
+ * noise of the load in it. So the members also work at a steady rate that leaves them idle, and the processor time that
+ * watching adds is set against all the time that the machine has: a group that uses all of it loses that share.
+ */
+export async function cost(turns, seconds) {
+  const { children, page } = await startGroup();
+  await measure(children, 'contend', 1);
+  const full = await inTurns(children, page, 'contend', turns, seconds);
+  const paced = await inTurns(children, page, 'pace', turns, seconds);
   for (const child of children) child.disconnect();
+  const ratios = full.pairs.map(({ alone, watched }) => watched.entries / alone.entries);
+  const machineMs = 1000 * availableParallelism();
+  const shares = paced.pairs.map(({ alone, watched }) => (watched.cpuMs - alone.cpuMs) / machineMs);
   return {
-    perSecond: median(alone),
+    perSecond: median(full.pairs.map(({ alone }) => alone.entries)),
     ratio: median(ratios),
-    ratios,
-    kilobytes: bytes / 1000 / turns / seconds,
+    interval: intervalOf(ratios),
+    cpu: { share: median(shares), interval: intervalOf(shares) },
+    kilobytes: full.kilobytes,
   };
+}
+
+/** Where the median is, with a confidence of at least 90 %: between two order statistics, by the binomial distribution. */
+function intervalOf(values) {
+  const sorted = [...values].sort((x, y) => x - y);
+  const n = sorted.length;
+  let probability = 0.5 ** n;
+  let below = probability;
+  let rank = 0;
+  while (below + (probability * (n - rank)) / (rank + 1) <= 0.05) {
+    probability *= (n - rank) / (rank + 1);
+    below += probability;
+    rank++;
+  }
+  return [sorted[rank], sorted[n - 1 - rank]];
 }
 
 /** Milliseconds from the moment that a caller has the lock, or that a member dies, until the page shows it. */

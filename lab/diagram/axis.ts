@@ -50,14 +50,28 @@ export class Axis {
     );
   }
 
+  /** The breaks between two places as drawn, up to so many; empty where there are more. */
+  breaksBetween(from: number, to: number, most: number): readonly Break[] {
+    const [first, end] = [
+      this.#count((b) => b.drawnTo <= from),
+      this.#count((b) => b.drawnFrom < to),
+    ];
+    return end - first > most ? [] : this.breaks.slice(first, end);
+  }
+
   #last(holds: (b: Break) => boolean): Break | undefined {
+    return this.breaks[this.#count(holds) - 1];
+  }
+
+  /** How many breaks it holds for, which are the first ones. */
+  #count(holds: (b: Break) => boolean): number {
     let [low, high] = [0, this.breaks.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (holds(this.breaks[middle]!)) low = middle + 1;
       else high = middle;
     }
-    return this.breaks[low - 1];
+    return low;
   }
 }
 

@@ -1,8 +1,9 @@
 /** The space-time diagram: a canvas with what is seen, and the same steps as a table for screen readers. */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { EVENTS } from '../../src/sim/columns.ts';
 import { isDark } from '../ui/dark.ts';
+import { useSize } from '../ui/size.ts';
 import { type Emphasis, paint } from './paint.ts';
 import { causes, type Picture } from './picture.ts';
 import { Projection, type Scene, sceneOf, type View } from './scene.ts';
@@ -27,25 +28,16 @@ export interface DiagramProps {
 }
 
 const NEAR = 9;
+const REST_MS = 150;
 
 export function Diagram(props: DiagramProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSignal({ width: 0, height: 0 });
+  const size = useSize(canvas);
   const hovered = useSignal(-1);
-  const scene = useRef<Scene | undefined>(undefined);
+  const scene = useRef<Drawn | undefined>(undefined);
   const gesture = useRef<Gesture>({});
   const latest = useRef(props);
   latest.current = props;
-
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => {
-      size.value = { width: element.clientWidth, height: element.clientHeight };
-    });
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
 
   const view: View = {
     from: props.from,
@@ -66,7 +58,8 @@ export function Diagram(props: DiagramProps) {
     }
     const context = element.getContext('2d')!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    scene.current = sceneOf(picture, view);
+    const now = sceneFor(picture, view, scene.current);
+    scene.current = now;
     const emphasis: Emphasis = {
       cursor:
         at < 1 ? (at === 0 ? 0 : null) : picture.drawn[Math.min(at, picture.drawn.length) - 1]!,
@@ -74,11 +67,11 @@ export function Diagram(props: DiagramProps) {
       copy,
       lit: hovered.value < 0 ? null : litBy(picture, hovered.value),
     };
-    paint(context, picture, view, scene.current, isDark.value ? DARK : LIGHT, emphasis);
+    paint(context, picture, view, now.marks, isDark.value ? DARK : LIGHT, emphasis);
     // For tests, benchmarks and pictures to save: the marks as data, and how long they took.
     Object.assign(element, {
-      ...{ scene: scene.current, drawnIn: performance.now() - began, picture },
-      asSvg: () => svgOf(picture, view, scene.current!, isDark.value ? DARK : LIGHT),
+      ...{ scene: now.marks, drawnIn: performance.now() - began, picture },
+      asSvg: () => svgOf(picture, view, now.marks, isDark.value ? DARK : LIGHT),
     });
   };
   useEffect(draw);
@@ -104,16 +97,44 @@ export function Diagram(props: DiagramProps) {
   );
 }
 
+/** The marks of a view of a picture: while only the cursor moves, they stay as they are. */
+interface Drawn {
+  readonly picture: Picture;
+  readonly view: View;
+  readonly marks: Scene;
+}
+
+function sceneFor(picture: Picture, view: View, last: Drawn | undefined): Drawn {
+  const isSame =
+    last?.picture === picture &&
+    (Object.keys(view) as (keyof View)[]).every((field) => last.view[field] === view[field]);
+  return isSame ? last : { picture, view, marks: sceneOf(picture, view) };
+}
+
 function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
   const { past, future, copies } = causes(picture, step);
   return { steps: new Set([...past, ...future]), copies };
 }
 
-/** The steps that are seen, as a table inside the canvas: for screen readers. */
+/**
+ * The steps that are seen, as a table inside the canvas: for screen readers. It follows once the window has been at
+ * rest for a moment, because a frame of an animation has no time for sixty rows.
+ */
 function StepTable({ picture, view }: { picture: Picture; view: View }) {
-  const { rows, types } = picture.loaded;
   const first = picture.firstStep(view.from);
   const last = Math.min(picture.firstStep(view.to), first + 60);
+  const atRest = useSignal({ picture, first, last });
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      atRest.value = { picture, first, last };
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [picture, first, last]);
+  return useMemo(() => <Steps {...atRest.value} />, [atRest.value]);
+}
+
+function Steps({ picture, first, last }: { picture: Picture; first: number; last: number }) {
+  const { rows, types } = picture.loaded;
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
     <table>
@@ -152,7 +173,7 @@ interface Pointers {
   readonly latest: { current: DiagramProps };
   readonly place: () => Projection;
   readonly view: View;
-  readonly scene: { current: Scene | undefined };
+  readonly scene: { readonly current: Drawn | undefined };
   readonly hovered: { value: number };
   readonly gesture: { current: Gesture };
 }
@@ -171,7 +192,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
   const along = ({ x, y }: { x: number; y: number }) => (view.isDownward ? y : x);
   const openMenu = (spot: { x: number; y: number }, client: MouseEvent) => {
     const site = place().siteAt(view.isDownward ? spot.x : spot.y);
-    const copy = copyNear(scene.current, spot);
+    const copy = copyNear(scene.current?.marks, spot);
     latest.current.onMenu?.({ x: client.clientX, y: client.clientY, copy, site });
   };
   return {
@@ -199,7 +220,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
       const spot = spotOf(event);
       const { drag, press } = gesture.current;
       if (drag === undefined) {
-        hovered.value = stepNear(scene.current, spot);
+        hovered.value = stepNear(scene.current?.marks, spot);
         return;
       }
       const moved = along(spot) - along(drag);
@@ -214,7 +235,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
       clearTimeout(press);
       const wasClick = drag !== undefined && !drag.moved;
       gesture.current.drag = undefined;
-      if (wasClick) choose(latest.current, scene.current, place(), view, spotOf(event));
+      if (wasClick) choose(latest.current, scene.current?.marks, place(), view, spotOf(event));
     },
     onPointerLeave() {
       hovered.value = -1;

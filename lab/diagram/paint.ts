@@ -1,7 +1,7 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
 import { DOWN, INSIDE, type Picture, WAITS } from './picture.ts';
-import { type Arrow, Projection, type Scene, sharesOf, type View } from './scene.ts';
+import { type Arrow, areaOf, Projection, type Scene, type View } from './scene.ts';
 import { colourOf, type Theme } from './theme.ts';
 
 export interface Emphasis {
@@ -33,7 +33,7 @@ export function paint(
   canvas.textBaseline = 'middle';
   grid(canvas, view, scene, place, theme, emphasis);
   clipped(canvas, view, place, () => {
-    if (scene.detail === 'shares') shares(canvas, picture, view, place, theme);
+    if (scene.detail === 'shares') shares(canvas, scene, place, theme);
     else marks(canvas, scene, theme, emphasis);
     faults(canvas, view, scene, place, theme);
     if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
@@ -132,16 +132,10 @@ function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): 
   }
   canvas.fillStyle = theme.token;
   for (const { x, y, width, height } of scene.ribbons) canvas.fillRect(x, y, width, height);
-  if (scene.detail === 'lines' && lit === null) lines(canvas, scene, theme);
-  else arrows(canvas, scene, theme, emphasis);
+  if (scene.detail === 'full' || lit !== null) arrows(canvas, scene, theme, emphasis);
+  else manyArrows(canvas, scene, theme, emphasis);
   insides(canvas, scene, theme);
-  for (const { x, y, step } of scene.dots) {
-    canvas.fillStyle = theme.ink;
-    canvas.globalAlpha = lit === null || lit.steps.has(step) ? 1 : 0.2;
-    canvas.beginPath();
-    canvas.arc(x, y, 2.4, 0, 7);
-    canvas.fill();
-  }
+  dots(canvas, scene, theme, lit);
   canvas.globalAlpha = 1;
   canvas.textAlign = 'center';
   for (const { x, y, width, height, text, type, isToken } of scene.labels) {
@@ -154,22 +148,41 @@ function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): 
   }
 }
 
-/** The entries: thick, round, and numbered in their order. */
-function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
-  canvas.font = BOLD;
-  canvas.textAlign = 'center';
-  for (const { kind, x, y, width, height, entry } of scene.bars) {
-    if (kind !== INSIDE) continue;
-    canvas.fillStyle = theme.inside;
+/** A dot for each step: one path where none is dimmed. */
+function dots(canvas: Canvas, scene: Scene, theme: Theme, lit: Emphasis['lit']): void {
+  canvas.fillStyle = theme.ink;
+  const draw = (alpha: number, isDrawn: (step: number) => boolean) => {
+    canvas.globalAlpha = alpha;
     canvas.beginPath();
-    canvas.roundRect(x, y, width, height, Math.min(4, width / 2, height / 2));
+    for (const { x, y, step } of scene.dots) {
+      if (!isDrawn(step)) continue;
+      canvas.moveTo(x + 2.4, y);
+      canvas.arc(x, y, 2.4, 0, 7);
+    }
     canvas.fill();
-    const text = String(entry);
+  };
+  if (lit !== null) draw(0.2, (step) => !lit.steps.has(step));
+  draw(1, (step) => lit === null || lit.steps.has(step));
+}
+
+/** The entries: thick, round, and numbered in their order. A bar too thin for round corners is a plain rectangle. */
+function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
+  const bars = scene.bars.filter(({ kind }) => kind === INSIDE);
+  canvas.fillStyle = theme.inside;
+  canvas.beginPath();
+  for (const { x, y, width, height } of bars) {
+    const radius = Math.min(4, width / 2, height / 2);
+    if (radius < 1) canvas.fillRect(x, y, width, height);
+    else canvas.roundRect(x, y, width, height, radius);
+  }
+  canvas.fill();
+  canvas.textAlign = 'center';
+  canvas.fillStyle = theme.onInside;
+  for (const { x, y, width, height, entry } of bars) {
     const thin = Math.min(width, height);
-    if (thin < 8 || Math.max(width, height) < 8 * text.length + 4) continue;
+    if (thin < 8 || Math.max(width, height) < 8 * String(entry).length + 4) continue;
     canvas.font = thin < 13 ? SMALL : BOLD;
-    canvas.fillStyle = theme.onInside;
-    canvas.fillText(text, x + width / 2, y + height / 2 + 0.5);
+    canvas.fillText(String(entry), x + width / 2, y + height / 2 + 0.5);
   }
   canvas.font = FONT;
 }
@@ -177,61 +190,81 @@ function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
 function arrows(canvas: Canvas, scene: Scene, theme: Theme, { lit, copy: chosen }: Emphasis): void {
   const hasHeads = scene.detail !== 'lines';
   for (const arrow of scene.arrows) {
-    const colour = arrow.isToken ? theme.token : colourOf(theme, arrow.type);
     const isChosen = arrow.copy === chosen;
     canvas.globalAlpha = lit === null || lit.copies.has(arrow.copy) || isChosen ? 1 : 0.16;
-    canvas.strokeStyle = colour;
-    canvas.lineWidth = (arrow.isToken ? 2.6 : hasHeads ? 1.4 : 0.8) + (isChosen ? 1.6 : 0);
-    if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([5, 4]);
-    const end = hasHeads ? shortened(arrow) : arrow;
-    line(canvas, [arrow.x1, arrow.y1, end.x2, end.y2]);
-    if (arrow.isLost || arrow.isUnderWay) canvas.setLineDash([]);
-    if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
-    else if (hasHeads && !arrow.isUnderWay) head(canvas, arrow, colour);
+    oneArrow(canvas, arrow, theme, hasHeads, isChosen);
   }
   canvas.globalAlpha = 1;
 }
 
-/** Many messages: a path for each type, without heads. */
-function lines(canvas: Canvas, scene: Scene, theme: Theme): void {
-  const paths = new Map<string, Path2D>();
-  for (const { x1, y1, x2, y2, type, isToken } of scene.arrows) {
-    const colour = isToken ? theme.token : colourOf(theme, type);
-    let path = paths.get(colour);
-    if (path === undefined) {
-      path = new Path2D();
-      paths.set(colour, path);
-    }
-    path.moveTo(x1, y1);
-    path.lineTo(x2, y2);
-  }
-  for (const [colour, path] of paths) {
-    canvas.strokeStyle = colour;
-    canvas.lineWidth = colour === theme.token ? 2 : 0.8;
-    canvas.stroke(path);
+function oneArrow(
+  canvas: Canvas,
+  arrow: Arrow,
+  theme: Theme,
+  hasHead: boolean,
+  isChosen: boolean,
+): void {
+  canvas.strokeStyle = canvas.fillStyle = arrow.isToken ? theme.token : colourOf(theme, arrow.type);
+  canvas.lineWidth = widthOf(arrow.isToken, hasHead) + (isChosen ? 1.6 : 0);
+  const isDashed = arrow.isLost || arrow.isUnderWay;
+  if (isDashed) canvas.setLineDash([5, 4]);
+  canvas.beginPath();
+  shaft(canvas, arrow, hasHead);
+  canvas.stroke();
+  if (isDashed) canvas.setLineDash([]);
+  if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
+  else if (hasHead && !arrow.isUnderWay) {
+    canvas.beginPath();
+    head(canvas, arrow);
+    canvas.fill();
   }
 }
 
-/** Ends before the dot. */
-function shortened({ x1, y1, x2, y2 }: Arrow): { x2: number; y2: number } {
-  const length = Math.hypot(x2 - x1, y2 - y1);
+const widthOf = (isToken: boolean, hasHead: boolean): number =>
+  isToken ? (hasHead ? 2.6 : 2) : hasHead ? 1.4 : 0.8;
+
+/** Many messages: one path for all of a colour. The few that are lost, under way or chosen come last, one by one. */
+function manyArrows(canvas: Canvas, scene: Scene, theme: Theme, { copy: chosen }: Emphasis): void {
+  const hasHeads = scene.detail !== 'lines';
+  const special: Arrow[] = [];
+  const byColour: Arrow[][] = [...theme.types, theme.token].map(() => []);
+  for (const arrow of scene.arrows) {
+    if (arrow.isLost || arrow.isUnderWay || arrow.copy === chosen) special.push(arrow);
+    else
+      byColour[arrow.isToken ? theme.types.length : arrow.type % theme.types.length]!.push(arrow);
+  }
+  byColour.forEach((all, colour) => {
+    const isToken = colour === theme.types.length;
+    canvas.strokeStyle = canvas.fillStyle = isToken ? theme.token : theme.types[colour]!;
+    canvas.lineWidth = widthOf(isToken, hasHeads);
+    canvas.beginPath();
+    for (const arrow of all) shaft(canvas, arrow, hasHeads);
+    canvas.stroke();
+    if (!hasHeads) return;
+    canvas.beginPath();
+    for (const arrow of all) head(canvas, arrow);
+    canvas.fill();
+  });
+  for (const arrow of special) oneArrow(canvas, arrow, theme, hasHeads, arrow.copy === chosen);
+}
+
+/** The line of an arrow; one with a head ends before the dot. */
+function shaft(canvas: Canvas, { x1, y1, x2, y2 }: Arrow, hasHead: boolean): void {
+  canvas.moveTo(x1, y1);
+  const length = hasHead ? Math.hypot(x2 - x1, y2 - y1) : 0;
   const part = length < 12 ? 1 : (length - 5) / length;
-  return { x2: x1 + part * (x2 - x1), y2: y1 + part * (y2 - y1) };
+  canvas.lineTo(x1 + part * (x2 - x1), y1 + part * (y2 - y1));
 }
 
-function head(canvas: Canvas, arrow: Arrow, colour: string): void {
-  const { x1, y1, x2, y2 } = arrow;
+function head(canvas: Canvas, { x1, y1, x2, y2, isToken }: Arrow): void {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 10) return;
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [tipX, tipY] = [x2 - 3 * dx, y2 - 3 * dy];
-  const size = arrow.isToken ? 9 : 7.5;
-  canvas.fillStyle = colour;
-  canvas.beginPath();
+  const size = isToken ? 9 : 7.5;
   canvas.moveTo(tipX, tipY);
   canvas.lineTo(tipX - size * dx + 0.4 * size * dy, tipY - size * dy - 0.4 * size * dx);
   canvas.lineTo(tipX - size * dx - 0.4 * size * dy, tipY - size * dy + 0.4 * size * dx);
-  canvas.fill();
 }
 
 function cross(canvas: Canvas, x: number, y: number, colour: string): void {
@@ -277,47 +310,17 @@ function faults(canvas: Canvas, view: View, scene: Scene, place: Projection, the
 }
 
 /** Too much to see each message: how much of the time each site is inside, and waits. */
-function shares(
-  canvas: Canvas,
-  picture: Picture,
-  view: View,
-  place: Projection,
-  theme: Theme,
-): void {
-  const cells = Math.max(1, Math.floor(place.length / 2));
-  const most = Math.max(6, place.laneHeight * 0.8);
-  const all = sharesOf(picture, view, cells);
-  for (const kind of [WAITS, INSIDE]) {
+function shares(canvas: Canvas, scene: Scene, place: Projection, theme: Theme): void {
+  for (const kind of ['busy', 'inside'] as const) {
+    canvas.fillStyle = kind === 'busy' ? theme.waits : theme.inside;
     canvas.beginPath();
-    all.forEach(({ inside, waits }, site) => {
-      const base = place.across(site) + most / 2;
-      const share = (cell: number) =>
-        Math.min(1, inside[cell]! + (kind === WAITS ? waits[cell]! : 0)) * most;
-      outline(canvas, view, place, base, cells, share);
-    });
-    canvas.fillStyle = kind === WAITS ? theme.waits : theme.inside;
+    for (const own of scene.shares) {
+      const corners = areaOf(place, own.site, own[kind]);
+      canvas.moveTo(corners[0]!, corners[1]!);
+      for (let i = 2; i < corners.length; i += 2) canvas.lineTo(corners[i]!, corners[i + 1]!);
+    }
     canvas.fill();
   }
-}
-
-/** The area under a curve of shares, as one shape. */
-function outline(
-  canvas: Canvas,
-  view: View,
-  place: Projection,
-  base: number,
-  cells: number,
-  share: (cell: number) => number,
-): void {
-  const size = place.length / cells;
-  const to = (along: number, across: number) =>
-    view.isDownward ? canvas.lineTo(across, along) : canvas.lineTo(along, across);
-  if (view.isDownward) canvas.moveTo(base, place.start);
-  else canvas.moveTo(place.start, base);
-  for (let cell = 0; cell < cells; cell++)
-    to(place.start + (cell + 0.5) * size, base - share(cell));
-  to(place.start + place.length, base);
-  canvas.closePath();
 }
 
 function cursor(canvas: Canvas, view: View, place: Projection, theme: Theme, drawn: number): void {

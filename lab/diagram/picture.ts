@@ -16,6 +16,12 @@ export interface Intervals {
   readonly entry: number[];
 }
 
+/** Bars of one site, with sums: by bar, how long the site was inside, and waited, in the bars before it. */
+export interface Bars extends Intervals {
+  readonly insideBefore: Float64Array;
+  readonly waitsBefore: Float64Array;
+}
+
 export class Picture {
   readonly loaded: Loaded;
   readonly axis: Axis;
@@ -24,7 +30,7 @@ export class Picture {
   /** By step, where it is drawn. */
   readonly drawn: Float64Array;
   /** By site, when it waits, is inside, is down. */
-  readonly bars: readonly Intervals[];
+  readonly bars: readonly Bars[];
   /** By site, from where to where it holds a token. */
   readonly held: readonly Intervals[];
   /** By copy, where it ends as drawn; one that is under way ends with the run. */
@@ -49,7 +55,7 @@ export class Picture {
       this.lane[site] = lane;
     });
     this.drawn = rows.time.map((time) => this.axis.drawn(time));
-    this.bars = this.#bars();
+    this.bars = this.#bars().map(withSums);
     this.held = this.#held();
     this.copyEnd = new Float64Array(rows.copies);
     this.endSoFar = new Float64Array(rows.copies);
@@ -158,11 +164,29 @@ export class Picture {
 
 const empty = (): Intervals => ({ from: [], to: [], kind: [], entry: [] });
 
+function withSums(bars: Intervals): Bars {
+  const { from, to, kind } = bars;
+  const sums = (of: number) => {
+    const before = new Float64Array(from.length + 1);
+    for (let i = 0; i < from.length; i++) {
+      before[i + 1] = before[i]! + (kind[i] === of ? to[i]! - from[i]! : 0);
+    }
+    return before;
+  };
+  return { ...bars, insideBefore: sums(INSIDE), waitsBefore: sums(WAITS) };
+}
+
 /** The events that are faults, by their number in `EVENTS`: lose, duplicate, delay, crash, restart, cuts. */
 const FAULTS = new Set([3, 4, 5, 9, 10, 13, 14, 15]);
 
-export function lowerBound(sorted: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, sorted.length];
+/** The index of the first value that is not smaller, at or after `first`: the nearer, the sooner it is found. */
+export function lowerBound(sorted: ArrayLike<number>, value: number, first = 0): number {
+  let [low, high] = [first, first];
+  for (let stride = 1; high < sorted.length && sorted[high]! < value; stride *= 2) {
+    low = high + 1;
+    high += stride;
+  }
+  high = Math.min(high, sorted.length);
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle]! < value) low = middle + 1;

@@ -1,6 +1,6 @@
 /** What is seen of a picture in a window, as marks in pixels: for the canvas, for SVG, and for tests. */
 import { ticks } from './axis.ts';
-import { lowerBound, type Picture } from './picture.ts';
+import { INSIDE, lowerBound, type Picture, WAITS } from './picture.ts';
 
 /** From where to where, in drawn time; how large, in pixels; and whether time runs downward. */
 export interface View {
@@ -57,6 +57,12 @@ export interface Scene {
   readonly arrows: readonly Arrow[];
   readonly labels: readonly Label[];
   readonly dots: readonly Dot[];
+  /** In place of all other marks, zoomed out: by site, the share of each cell that it is inside, and inside or waiting. */
+  readonly shares: readonly {
+    readonly site: number;
+    readonly inside: readonly number[];
+    readonly busy: readonly number[];
+  }[];
   readonly faults: readonly (Dot & { readonly event: number; readonly isForced: boolean })[];
 }
 
@@ -69,6 +75,9 @@ const MARGIN = { lanes: 64, axis: 30, end: 14 };
 const MOST_LABELLED = 90;
 const MOST_WITH_HEADS = 0.35;
 const MOST_LINES = 2.5;
+const MOST_BREAKS = 60;
+/** Pixels that one share of time stands for. */
+const SHARE_CELL = 2;
 const CHARACTER = 6.7;
 
 /** Where things are: time and lanes to pixels, both ways. */
@@ -141,15 +150,7 @@ export function sceneOf(picture: Picture, view: View): Scene {
   const place = new Projection(picture, view);
   const { rows } = picture.loaded;
   const [firstCopy, lastCopy] = picture.copiesBetween(view.from, view.to);
-  const density = (lastCopy - firstCopy) / place.length;
-  const detail: Detail =
-    lastCopy - firstCopy <= MOST_LABELLED
-      ? 'full'
-      : density < MOST_WITH_HEADS
-        ? 'arrows'
-        : density < MOST_LINES
-          ? 'lines'
-          : 'shares';
+  const detail = detailOf(picture, view, lastCopy - firstCopy, place.length);
   const bars = detail === 'shares' ? [] : barsOf(picture, view, place);
   const arrows = detail === 'shares' ? [] : arrowsOf(picture, place, view, firstCopy, lastCopy);
   const dots: Dot[] = [];
@@ -168,17 +169,30 @@ export function sceneOf(picture: Picture, view: View): Scene {
       name: laneName(picture.loaded.names?.[site], site, view),
     })),
     ticks: ticksOf(picture, view, place),
-    breaks: picture.axis.breaks
-      .filter((b) => b.drawnTo > view.from && b.drawnFrom < view.to)
-      .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2))
-      .slice(0, 60),
+    breaks: picture.axis
+      .breaksBetween(view.from, view.to, MOST_BREAKS)
+      .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2)),
     bars,
     ribbons: detail === 'shares' ? [] : ribbonsOf(picture, view, place),
     arrows,
     labels: detail === 'full' ? labelsOf(picture, arrows, bars, view) : [],
     dots,
+    shares:
+      detail === 'shares'
+        ? sharesOf(picture, view, Math.max(1, Math.floor(place.length / SHARE_CELL)))
+        : [],
     faults: faultsOf(picture, view, place),
   };
+}
+
+/** By what there is to see: messages, or steps where sites enter without any. */
+function detailOf(picture: Picture, view: View, copies: number, length: number): Detail {
+  const steps = picture.firstStep(view.to) - picture.firstStep(view.from);
+  const events = Math.max(copies, steps / 2);
+  if (events <= MOST_LABELLED) return 'full';
+  const density = events / length;
+  if (density < MOST_WITH_HEADS) return 'arrows';
+  return density < MOST_LINES ? 'lines' : 'shares';
 }
 
 function barsOf(picture: Picture, view: View, place: Projection): Bar[] {
@@ -291,9 +305,11 @@ function ticksOf(picture: Picture, view: View, place: Projection): Scene['ticks'
     const at = place.along(axis.drawn(time));
     if (at < place.start - 1 || at > place.start + place.length + 1 || at - last < 44) return [];
     last = at;
-    return [{ at, text: time.toLocaleString('en', { maximumFractionDigits: 3 }) }];
+    return [{ at, text: NUMBERS.format(time) }];
   });
 }
+
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
 function faultsOf(picture: Picture, view: View, place: Projection): Scene['faults'] {
   const { rows } = picture.loaded;
@@ -309,23 +325,49 @@ function faultsOf(picture: Picture, view: View, place: Projection): Scene['fault
   return faults;
 }
 
-/** For each lane, along the window: the share of time inside and of waiting. */
-export function sharesOf(
-  picture: Picture,
-  view: View,
-  cells: number,
-): { inside: Float32Array; waits: Float32Array }[] {
+/** For each lane, along the window: the share of time inside, and of waiting on top of it, cell by cell. */
+function sharesOf(picture: Picture, view: View, cells: number): Scene['shares'] {
   const span = (view.to - view.from) / cells;
-  return picture.bars.map(({ from, to, kind }) => {
-    const shares = [new Float32Array(cells), new Float32Array(cells), new Float32Array(cells)];
-    for (let i = lowerBound(to, view.from); i < from.length && from[i]! < view.to; i++) {
-      const cellsOfKind = shares[kind[i]!]!;
-      const start = Math.max(0, (from[i]! - view.from) / span);
-      const end = Math.min(cells, (to[i]! - view.from) / span);
-      for (let cell = Math.floor(start); cell < end; cell++) {
-        cellsOfKind[cell]! += Math.min(cell + 1, end) - Math.max(cell, start);
+  return picture.bars.map(({ from, to, kind, insideBefore, waitsBefore }, site) => {
+    const inside: number[] = new Array(cells);
+    const busy: number[] = new Array(cells);
+    let [wasInside, wasWaiting] = [0, 0];
+    let at = 0;
+    // What lies between two edges is a difference of sums: the length of the run hardly matters.
+    for (let cell = -1; cell < cells; cell++) {
+      const edge = view.from + (cell + 1) * span;
+      at = lowerBound(to, edge, at);
+      const begun = at < from.length && from[at]! < edge ? edge - from[at]! : 0;
+      const nowInside = insideBefore[at]! + (kind[at] === INSIDE ? begun : 0);
+      const nowWaiting = waitsBefore[at]! + (kind[at] === WAITS ? begun : 0);
+      if (cell >= 0) {
+        inside[cell] = Math.min(1, (nowInside - wasInside) / span);
+        busy[cell] = Math.min(1, inside[cell]! + (nowWaiting - wasWaiting) / span);
       }
+      wasInside = nowInside;
+      wasWaiting = nowWaiting;
     }
-    return { inside: shares[1]!, waits: shares[0]! };
+    return { site, inside, busy };
   });
+}
+
+/** The area below a curve of shares, as corners in pixels. */
+export function areaOf(place: Projection, site: number, shares: readonly number[]): number[] {
+  const most = Math.max(6, place.laneHeight * 0.8);
+  const base = place.across(site) + most / 2;
+  const size = place.length / shares.length;
+  const corners: number[] = [];
+  const add = (along: number, across: number) => {
+    if (place.view.isDownward) corners.push(across, along);
+    else corners.push(along, across);
+  };
+  add(place.start, base);
+  for (let cell = 0; cell < shares.length; cell++) {
+    const share = shares[cell]!;
+    // A stretch of equal shares needs its ends only.
+    if (cell > 0 && share === shares[cell - 1] && share === shares[cell + 1]) continue;
+    add(place.start + (cell + 0.5) * size, base - share * most);
+  }
+  add(place.start + place.length, base);
+  return corners;
 }

@@ -1,6 +1,7 @@
 /** What is seen, as a picture that a printer or a slide can take at any size. */
+import { EVENTS } from '../../src/sim/columns.ts';
 import type { Picture } from './picture.ts';
-import { type Arrow, Projection, type Scene, type View } from './scene.ts';
+import { type Arrow, areaOf, Projection, type Scene, type View } from './scene.ts';
 import { colourOf, type Theme } from './theme.ts';
 
 const escaped = (text: string): string =>
@@ -42,12 +43,27 @@ export function svgOf(picture: Picture, view: View, scene: Scene, theme: Theme):
             words(place.start - 12, at, name, theme.ink, 600, 'end'),
           ],
     ),
+    ...(['busy', 'inside'] as const).flatMap((kind) =>
+      scene.shares.map((own) => {
+        const points = areaOf(place, own.site, own[kind]).map((at) => at.toFixed(1));
+        const fill = kind === 'busy' ? theme.waits : theme.inside;
+        return tag('polygon', { points: points.join(' '), fill });
+      }),
+    ),
     ...scene.bars.map(({ kind, ...box }) => barOf(kind, box, theme)),
     ...scene.ribbons.map((box) => tag('rect', { ...box, fill: theme.token })),
     ...scene.arrows.map((arrow) => arrowOf(arrow, theme, scene.detail !== 'lines')),
     ...scene.bars.flatMap(({ kind, x, y, width: w, height: h, entry }) =>
       kind === 1 && Math.max(w, h) > 14
         ? [words(x + w / 2, y + h / 2, String(entry), theme.onInside, 600)]
+        : [],
+    ),
+    ...scene.faults.flatMap(({ x, y, event }) =>
+      EVENTS[event] === 'crash'
+        ? [
+            line(x - 5, y - 5, x + 5, y + 5, theme.fault, 2.2),
+            line(x - 5, y + 5, x + 5, y - 5, theme.fault, 2.2),
+          ]
         : [],
     ),
     ...scene.dots.map(({ x, y }) => tag('circle', { cx: x, cy: y, r: 2.4, fill: theme.ink })),

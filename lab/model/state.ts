@@ -220,6 +220,9 @@ export const page = computed<PageState>(() => {
   };
 });
 
+/** What the address says once the page is at rest: a link to what is seen. */
+export const address = computed(() => toHash(page.value));
+
 /** Begins with what the address says, and keeps it true from then on. */
 export async function begin(): Promise<void> {
   const isFirst = location.hash.length <= 1;
@@ -259,7 +262,7 @@ export async function open(): Promise<void> {
 function keepAddress(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
-    const hash = toHash(page.value);
+    const hash = address.value;
     clearTimeout(timer);
     timer = setTimeout(() => history.replaceState(null, '', hash), 150);
   });

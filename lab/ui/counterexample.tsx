@@ -1,12 +1,11 @@
 /** What the checker says, and the steps of what it found. */
 import { batch, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import type { Engine } from '../engine/client.ts';
 import type { Checked, Trial } from '../engine/protocol.ts';
-import { StructureView } from '../structure/structure.tsx';
-import { Inspector, sentenceOf } from './inspector.tsx';
+import { sentenceOf } from './inspector.tsx';
+import { Stage } from './stage.tsx';
 
 export function Verdict({ result }: { result: Checked }) {
   const { verdict, states, transitions, depth, seconds, violation } = result;
@@ -67,7 +66,6 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
   const now = trial.value;
   if (now === null) return <p class="hint">Opening …</p>;
   const picture = new Picture(now.run);
-  const [from, to] = window.value ?? [0.2, picture.axis.length * 1.05];
   const { moment } = now;
   return (
     <div class="counterexample">
@@ -80,114 +78,86 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
           </strong>
         )}
       </p>
-      <div class="stage">
-        <div class="diagrams">
-          <div class="lane">
-            <Diagram
-              picture={picture}
-              name="counterexample"
-              from={from}
-              to={to}
-              at={moment.at}
-              site={site.value}
-              copy={-1}
-              onLook={(start, span) => {
-                window.value = [start, start + Math.max(1, span)];
-              }}
-              onStep={(step) => {
-                if (choices.value.length === 0) at.value = Math.max(0, Math.min(total, step));
-              }}
-              onSite={(chosen) => {
-                site.value = chosen;
-              }}
-            />
-          </div>
-          <div class="controls" role="toolbar" aria-label="Steps">
+      <Stage
+        picture={picture}
+        name="counterexample"
+        moment={moment}
+        site={site}
+        window={window.value ?? [0.2, picture.axis.length * 1.05]}
+        at={moment.at}
+        onLook={(start, span) => {
+          window.value = [start, start + Math.max(1, span)];
+        }}
+        onStep={(step) => {
+          if (choices.value.length === 0) at.value = Math.max(0, Math.min(total, step));
+        }}
+      >
+        <div class="controls" role="toolbar" aria-label="Steps">
+          <button
+            type="button"
+            aria-label="To the start"
+            onClick={() => {
+              batch(() => {
+                choices.value = [];
+                at.value = 0;
+              });
+            }}
+          >
+            |◀
+          </button>
+          <button
+            type="button"
+            aria-label="Step back"
+            onClick={() => {
+              if (choices.value.length > 0) choices.value = choices.value.slice(0, -1);
+              else at.value = Math.max(0, at.value - 1);
+            }}
+          >
+            ◀
+          </button>
+          <button
+            type="button"
+            aria-label="Step"
+            disabled={choices.value.length > 0}
+            onClick={() => {
+              at.value = Math.min(total, at.value + 1);
+            }}
+          >
+            ▶|
+          </button>
+          <output>
+            {moment.at} / {total}
+            {choices.value.length > 0 ? `, ${choices.value.length} of them chosen` : ''}
+          </output>
+          {choices.value.length > 0 && (
             <button
               type="button"
-              aria-label="To the start"
               onClick={() => {
-                batch(() => {
-                  choices.value = [];
-                  at.value = 0;
-                });
+                choices.value = [];
               }}
             >
-              |◀
+              Back to what was found
             </button>
-            <button
-              type="button"
-              aria-label="Step back"
-              onClick={() => {
-                if (choices.value.length > 0) choices.value = choices.value.slice(0, -1);
-                else at.value = Math.max(0, at.value - 1);
-              }}
-            >
-              ◀
-            </button>
-            <button
-              type="button"
-              aria-label="Step"
-              disabled={choices.value.length > 0}
-              onClick={() => {
-                at.value = Math.min(total, at.value + 1);
-              }}
-            >
-              ▶|
-            </button>
-            <output>
-              {moment.at} / {total}
-              {choices.value.length > 0 ? `, ${choices.value.length} of them chosen` : ''}
-            </output>
-            {choices.value.length > 0 && (
-              <button
-                type="button"
-                onClick={() => {
-                  choices.value = [];
-                }}
-              >
-                Back to what was found
-              </button>
-            )}
-          </div>
-          <details class="enabled" open>
-            <summary>What may happen next ({now.enabled.length})</summary>
-            <ul>
-              {now.enabled.map(({ site: actor, text, index }) => (
-                <li key={index}>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      choices.value = [...choices.value, index];
-                    }}
-                  >
-                    {actor} {text}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </details>
+          )}
         </div>
-        <aside class="side">
-          <StructureView
-            loaded={now.run}
-            moment={moment}
-            site={site.value}
-            onSite={(chosen) => {
-              site.value = chosen;
-            }}
-          />
-          <Inspector
-            loaded={now.run}
-            moment={moment}
-            site={site.value}
-            onSite={(chosen) => {
-              site.value = chosen;
-            }}
-            onMessage={() => undefined}
-          />
-        </aside>
-      </div>
+        <details class="enabled" open>
+          <summary>What may happen next ({now.enabled.length})</summary>
+          <ul>
+            {now.enabled.map(({ site: actor, text, index }) => (
+              <li key={index}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    choices.value = [...choices.value, index];
+                  }}
+                >
+                  {actor} {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </Stage>
     </div>
   );
 }

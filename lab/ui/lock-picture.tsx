@@ -1,13 +1,12 @@
 /** One lock of a running group: its messages as they are exchanged, its structure, and why its sites wait. */
 import { useSignal } from '@preact/signals';
 import type { LiveStatus } from '../../src/daemon/live-protocol.ts';
-import { Diagram } from '../diagram/diagram.tsx';
 import type { Picture } from '../diagram/picture.ts';
 import type { WatchedLock } from '../model/link.ts';
 import { type SeenLock, standsAt } from '../model/live.ts';
 import { lock as watched } from '../model/state.ts';
-import { StructureView } from '../structure/structure.tsx';
-import { Inspector, sentenceOf } from './inspector.tsx';
+import { sentenceOf } from './inspector.tsx';
+import { Stage } from './stage.tsx';
 
 interface Props {
   readonly lock: WatchedLock;
@@ -72,60 +71,32 @@ export function LockPicture({ lock, seen, status }: Props) {
       <p class="sentence" aria-live="off">
         {sentenceOf(moment, site.value, picture.loaded.names)}
       </p>
-      <div class="stage">
-        <div class="diagrams">
-          <div class="lane">
-            <Diagram
-              picture={picture}
-              name={`the lock ${lock.name}`}
-              from={from}
-              to={Math.max(from + 1e-3, to)}
-              at={isPresent ? -1 : standsAt.value}
-              site={site.value}
-              copy={-1}
-              onLook={(start, wide) => {
-                window.value = [start, start + Math.max(0.05, wide)];
-                span.value = wide;
-                if (isPresent) standsAt.value = steps;
-              }}
-              onStep={stand}
-              onSite={(chosen) => {
-                site.value = chosen;
-              }}
-            />
-          </div>
-          <p class="legend">
-            <span class="key inside">inside</span>
-            <span class="key waits">waits</span>
-            <span class="figures">
-              {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages}{' '}
-              messages shown, milliseconds
-              {left > 0 && `; ${left.toLocaleString('en')} more entries only counted`}
-              {missing.length > 0 &&
-                `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
-            </span>
-          </p>
-        </div>
-        <aside class="side">
-          <StructureView
-            loaded={picture.loaded}
-            moment={moment}
-            site={site.value}
-            onSite={(chosen) => {
-              site.value = chosen;
-            }}
-          />
-          <Inspector
-            loaded={picture.loaded}
-            moment={moment}
-            site={site.value}
-            onSite={(chosen) => {
-              site.value = chosen;
-            }}
-            onMessage={() => undefined}
-          />
-        </aside>
-      </div>
+      <Stage
+        picture={picture}
+        name={`the lock ${lock.name}`}
+        moment={moment}
+        site={site}
+        window={[from, Math.max(from + 1e-3, to)]}
+        at={isPresent ? -1 : standsAt.value}
+        onLook={(start, wide) => {
+          window.value = [start, start + Math.max(0.05, wide)];
+          span.value = wide;
+          if (isPresent) standsAt.value = steps;
+        }}
+        onStep={stand}
+      >
+        <p class="legend">
+          <span class="key inside">inside</span>
+          <span class="key waits">waits</span>
+          <span class="figures">
+            {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages} messages
+            shown, milliseconds
+            {left > 0 && `; ${left.toLocaleString('en')} more entries only counted`}
+            {missing.length > 0 &&
+              `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
+          </span>
+        </p>
+      </Stage>
     </section>
   );
 }

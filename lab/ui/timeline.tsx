@@ -1,6 +1,6 @@
 /** The whole run at a glance, what part of it is seen, and the buttons that move through it. */
 import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { INSIDE, type Picture } from '../diagram/picture.ts';
 import { DARK, LIGHT, type Theme } from '../diagram/theme.ts';
 import {
@@ -15,6 +15,7 @@ import {
   steps,
 } from '../model/state.ts';
 import { isDark } from './dark.ts';
+import { useSize } from './size.ts';
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 16];
 
@@ -113,66 +114,46 @@ function usePlayer(): void {
   });
 }
 
+/** The canvas is drawn once for a run and a size. What is seen, and the cursor, are elements above it. */
 function Minimap() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const draw = () => {
+  const size = useSize(canvas);
+  useSignalEffect(() => {
+    const { width, height } = size.value;
     const element = canvas.current;
-    const now = picture.value;
-    if (element === null || now === undefined) return;
-    const { clientWidth: width, clientHeight: height } = element;
-    if (width === 0) return;
+    if (element === null || picture.value === undefined || width === 0) return;
     element.width = width * devicePixelRatio;
     element.height = height * devicePixelRatio;
     const context = element.getContext('2d')!;
-    context.drawImage(sketched(now, element.width, element.height), 0, 0);
     context.scale(devicePixelRatio, devicePixelRatio);
-    frameOf(context, now, width, height, isDark.value ? DARK : LIGHT);
-  };
-  useEffect(draw);
-  useSignalEffect(() => {
-    void seen.value;
-    void at.value;
-    draw();
+    sketch(context, picture.value, width, height, isDark.value ? DARK : LIGHT);
   });
+  const length = picture.value?.axis.length ?? 1;
+  const [from, to] = (seen.value ?? [0, length]).map((drawn) =>
+    Math.max(0, Math.min(1, drawn / length)),
+  ) as [number, number];
+  const stands = at.value === 0 ? 0 : (picture.value?.drawn[at.value - 1] ?? 0) / length;
   const move = (event: PointerEvent) => {
     if (event.buttons !== 1) return;
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const [from, to] = seen.value ?? [0, 1];
-    const centre = ((event.clientX - box.left) / box.width) * (picture.value?.axis.length ?? 1);
-    look(centre - (to - from) / 2, to - from);
+    const [start, end] = seen.value ?? [0, 1];
+    const centre = ((event.clientX - box.left) / box.width) * length;
+    look(centre - (end - start) / 2, end - start);
   };
   return (
-    <canvas
-      ref={canvas}
-      class="minimap"
-      role="img"
-      aria-label="The whole run: drag to choose what is seen"
-      onPointerDown={move}
-      onPointerMove={move}
-    />
+    <div class="minimap" onPointerDown={move} onPointerMove={move}>
+      <canvas ref={canvas} role="img" aria-label="The whole run: drag to choose what is seen" />
+      <span class="seen" style={{ left: percent(from), width: percent(to - from) }} />
+      <span class="stands" style={{ left: percent(stands) }} />
+    </div>
   );
 }
 
-/** The sketch last made: it stays as it is while only the window moves. */
-let last:
-  | { readonly name: string; readonly of: Picture; readonly canvas: OffscreenCanvas }
-  | undefined;
-
-function sketched(of: Picture, width: number, height: number): OffscreenCanvas {
-  const name = `${width} ${height} ${isDark.value}`;
-  if (last?.of === of && last.name === name) return last.canvas;
-  const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext('2d')!;
-  context.scale(devicePixelRatio, devicePixelRatio);
-  const theme = isDark.value ? DARK : LIGHT;
-  sketch(context, of, width / devicePixelRatio, height / devicePixelRatio, theme);
-  last = { name, of, canvas };
-  return canvas;
-}
+const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
 
 /** How many messages are sent, and when somebody is inside. */
 function sketch(
-  context: OffscreenCanvasRenderingContext2D,
+  context: CanvasRenderingContext2D,
   now: Picture,
   width: number,
   height: number,
@@ -208,23 +189,4 @@ function sketch(
   for (const step of now.faults.slice(0, 500)) {
     context.fillRect((now.drawn[step]! / length) * width - 1, 0, 2, height);
   }
-}
-
-function frameOf(
-  context: CanvasRenderingContext2D,
-  now: Picture,
-  width: number,
-  height: number,
-  theme: Theme,
-) {
-  const { length } = now.axis;
-  const [from, to] = seen.value ?? [0, length];
-  context.strokeStyle = theme.cursor;
-  context.lineWidth = 2;
-  const x = Math.max(1, (from / length) * width);
-  const end = Math.min(width - 1, (to / length) * width);
-  context.strokeRect(x, 1, Math.max(3, end - x), height - 2);
-  if (at.value === 0) return;
-  context.fillStyle = theme.cursor;
-  context.fillRect((now.drawn[at.value - 1]! / length) * width - 0.75, 0, 1.5, height);
 }

@@ -18,12 +18,12 @@ import {
   seen,
   site,
 } from '../model/state.ts';
-import { StructureView } from '../structure/structure.tsx';
 import { BreakMenu, type MenuSpot } from '../ui/break-menu.tsx';
-import { Inspector, sentenceOf } from '../ui/inspector.tsx';
+import { sentenceOf } from '../ui/inspector.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
 import { saveDiagram } from '../ui/save.ts';
 import { isNarrow, Sheet } from '../ui/sheet.tsx';
+import { Side } from '../ui/side.tsx';
 import { Timeline } from '../ui/timeline.tsx';
 
 export function Watch() {
@@ -52,12 +52,14 @@ export function Watch() {
           {branch.value.parent >= 0 && <Lane number={branch.value.parent} menu={menu} />}
           <Legend picture={now} />
         </div>
-        {!isNarrow.value && <aside class="side">{known !== null && <Side picture={now} />}</aside>}
+        {!isNarrow.value && (
+          <aside class="side">{known !== null && <SideOf picture={now} />}</aside>
+        )}
       </div>
       <div class="bottom">
         {isNarrow.value && known !== null && (
           <Sheet title={`Step ${known.at}: ${known.story}`}>
-            <Side picture={now} />
+            <SideOf picture={now} />
           </Sheet>
         )}
         <Timeline />
@@ -75,23 +77,16 @@ export function Watch() {
 }
 
 /** The structure and the inspector. */
-function Side({ picture: now }: { picture: Picture }) {
-  const known = moment.value!;
-  return (
-    <>
-      <StructureView loaded={now.loaded} moment={known} site={site.value} onSite={chooseSite} />
-      <Inspector
-        loaded={now.loaded}
-        moment={known}
-        site={site.value}
-        onSite={chooseSite}
-        onMessage={(id, to) => {
-          chosenCopy.value = copyOf(now, id, to);
-        }}
-      />
-    </>
-  );
-}
+const SideOf = ({ picture: now }: { picture: Picture }) => (
+  <Side
+    loaded={now.loaded}
+    moment={moment.value!}
+    site={site}
+    onMessage={(id, to) => {
+      chosenCopy.value = copyOf(now, id, to);
+    }}
+  />
+);
 
 const chooseSite = (chosen: number) => {
   site.value = chosen;

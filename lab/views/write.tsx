@@ -30,15 +30,17 @@ export function WriteView() {
       problem.value = '';
       busy.value = action === 'own' ? 'searching every schedule …' : 'running …';
     });
-    const limit = setTimeout(
-      () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
-      1000 * MOST_SECONDS,
-    );
+    let limit: ReturnType<typeof setTimeout> | undefined;
     try {
       const given = {
         ...{ nodes: nodes.value, entries: entries.value },
         code: await stripped(code.value),
       };
+      // The time counts from here: the code runs from now on.
+      limit = setTimeout(
+        () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
+        1000 * MOST_SECONDS,
+      );
       if (action === 'own') {
         checked.value = await own.ask('own', given, (text) => {
           busy.value = text;

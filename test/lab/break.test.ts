@@ -1,9 +1,17 @@
 /** Breaking runs, comparing and checking in the lab, by clicks and keys, in a real browser. */
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
-import { chromiumIsThere, follow, type Lab, settled, startLab, until } from '../support/lab.ts';
+import {
+  chromiumIsThere,
+  faultsByAxe,
+  follow,
+  inTheme,
+  type Lab,
+  settled,
+  startLab,
+  until,
+} from '../support/lab.ts';
 
 interface Rect {
   readonly x: number;
@@ -198,20 +206,24 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   }, 240_000);
 
-  test.each(['learn', 'watch', 'compare', 'check', 'papers', 'write'])(
+  const WHEN_SHOWN: { readonly [view: string]: string } = {
+    learn: '.structure',
+    watch: '.inspector',
+    compare: '.figures-table tbody tr',
+    check: '.errata button',
+    papers: '.row-head',
+    write: 'textarea',
+  };
+  test.each(Object.keys(WHEN_SHOWN))(
     'axe finds nothing wrong with %s, in both themes',
     async (view) => {
+      const page = await lab.open(`#v=1&view=${view}&at=14`);
+      await page.locator(WHEN_SHOWN[view]!).first().waitFor();
       for (const theme of ['light', 'dark'] as const) {
-        const page = await lab.open(`#v=1&view=${view}&at=14`, { theme });
-        await page.waitForTimeout(800);
-        await page.evaluate(axe.source);
-        const { violations } = (await page.evaluate('axe.run()')) as {
-          violations: { id: string; nodes: { html: string }[] }[];
-        };
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
-        expect(found, theme).toEqual([]);
-        await page.context().close();
+        await inTheme(page, theme);
+        expect(await faultsByAxe(page), theme).toEqual([]);
       }
+      await page.context().close();
     },
     60_000,
   );

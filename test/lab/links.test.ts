@@ -26,6 +26,7 @@ describe.skipIf(!chromiumIsThere)(
       const random = new Random(3, 'links');
       const page = await lab.open('#v=1');
       const other = await lab.open('#v=1');
+      let link = '';
       for (let i = 0; i < 50; i++) {
         const { id } = catalogue[random.below(catalogue.length)]!;
         const at = 1 + random.below(40);
@@ -35,9 +36,7 @@ describe.skipIf(!chromiumIsThere)(
         );
         await page.evaluate(`lab.look(${random.below(50)}, ${40 + random.below(200)})`);
         await settled(page);
-        const link = (await page.evaluate(
-          'new Promise((done) => setTimeout(() => done(location.hash), 300))',
-        )) as string;
+        link = (await page.evaluate('lab.address.value')) as string;
         // Loaded anew, as the lab keeps nothing but its address.
         await other.goto('about:blank');
         await other.goto(`${lab.url}${link}`);
@@ -45,6 +44,8 @@ describe.skipIf(!chromiumIsThere)(
         await settled(other);
         expect(differenceOf(await marksOf(other), await marksOf(page)), link).toBeUndefined();
       }
+      // What the page calls its address is what stands in the bar of the browser.
+      await until(page, `location.hash === ${JSON.stringify(link)}`);
       expect(lab.errors).toEqual([]);
     }, 240_000);
   },

@@ -2,14 +2,20 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LiveRun } from '../../lab/live/merge.ts';
 import { type Stall, stallsAfter } from '../../lab/model/stalls.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { LiveFrame, LiveStep } from '../../src/daemon/live-protocol.ts';
-import { chromiumIsThere, type Lab, startLab, until as untilInPage } from '../support/lab.ts';
+import {
+  chromiumIsThere,
+  faultsByAxe,
+  type Lab,
+  settled,
+  startLab,
+  until as untilInPage,
+} from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
 
 /** Pictures for people to look at, as in shots.test.ts. */
@@ -173,38 +179,36 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
   }, 60_000);
 
   test('axe finds nothing wrong, wide and narrow, and nothing is wider than the screen', async () => {
+    const page = await watch('&lock=0,build');
+    await untilInPage(page, 'lab.live.seen.value !== null');
     for (const width of [1280, 390]) {
-      const page = await lab.open('#v=1&view=live&lock=0,build', { width, height: 844 });
-      await untilInPage(page, 'lab.live.seen.value !== null');
-      await page.waitForTimeout(500);
+      await page.setViewportSize({ width, height: 844 });
+      await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth < ${width}`);
+      await settled(page);
       if (width < 700) await page.screenshot({ path: join(SHOTS, 'live-narrow.png') });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([]);
-      await page.context().close();
+      expect(await faultsByAxe(page)).toEqual([]);
     }
+    await page.context().close();
   }, 60_000);
 
   test('through latchkey lab --live it is the same group', async () => {
     const served = latchkey(['lab', '--port', '0', '--live', address], {});
     const [url] = await served.says(/http:\S+/);
-    const other = await startLab(url!.split('#')[0]!);
+    const other = lab.elsewhere(url!.split('#')[0]!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('seen by a: all 3 members in one view').waitFor();
     expect(other.errors).toEqual([]);
-    await other.close();
+    await page.context().close();
   }, 60_000);
 
   test('without a member the page says how to get one', async () => {
     const served = latchkey(['lab', '--port', '0'], {});
     const [url] = await served.says(/http:\S+/);
-    const other = await startLab(url!);
+    const other = lab.elsewhere(url!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('No member serves this page.').waitFor();
-    await other.close();
+    await page.context().close();
   }, 60_000);
 
   test('nothing went wrong in any page', () => {

@@ -1,6 +1,7 @@
 /** The built lab, served by `latchkey lab`, in Debian's Chromium. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumIsThere } from './chromium.ts';
 
 export { chromiumIsThere };
@@ -14,6 +15,8 @@ export interface Lab {
   readonly url: string;
   /** A page of its own profile at that address; what goes wrong in it is kept in `errors`. */
   open(hash: string, size?: Size): Promise<Page>;
+  /** The same browser at an address that another process serves. */
+  elsewhere(url: string): Lab;
   readonly errors: string[];
   close(): Promise<void>;
 }
@@ -21,8 +24,10 @@ export interface Lab {
 export interface Size {
   readonly width?: number;
   readonly height?: number;
-  readonly theme?: 'light' | 'dark';
+  readonly theme?: Theme;
 }
+
+export type Theme = 'light' | 'dark';
 
 /** Served by `latchkey lab`; or by whatever serves that address. */
 export async function startLab(served?: string): Promise<Lab> {
@@ -30,13 +35,18 @@ export async function startLab(served?: string): Promise<Lab> {
     served === undefined
       ? spawn(process.execPath, ['bin/latchkey.js', 'lab', '--port', '0'])
       : undefined;
-  const url = served ?? (await addressOf(server!));
-  const browser: Browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: FLAGS,
+  const [url, browser] = await Promise.all([
+    served ?? addressOf(server!),
+    chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS }),
+  ]);
+  return labIn(browser, url, async () => {
+    await browser.close();
+    server?.kill('SIGINT');
   });
+}
+
+function labIn(browser: Browser, url: string, close: () => Promise<void>): Lab {
   const errors: string[] = [];
-  const contexts: BrowserContext[] = [];
   return {
     url,
     errors,
@@ -47,7 +57,6 @@ export async function startLab(served?: string): Promise<Lab> {
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      contexts.push(context);
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(error.message));
       page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
@@ -56,11 +65,27 @@ export async function startLab(served?: string): Promise<Lab> {
       await settled(page);
       return page;
     },
-    async close() {
-      await browser.close();
-      server?.kill('SIGINT');
-    },
+    elsewhere: (other) => labIn(browser, other, async () => undefined),
+    close,
   };
+}
+
+/** Dark or light, as the system of the reader says from now on. */
+export async function inTheme(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await until(page, `document.documentElement.dataset.theme === '${theme}'`);
+  await settled(page);
+}
+
+/** What axe finds wrong in the page as it is, in the theme that it has. */
+export async function faultsByAxe(page: Page): Promise<string[]> {
+  // Colours that fade are measured where they end.
+  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
 }
 
 function addressOf(server: ChildProcess): Promise<string> {
