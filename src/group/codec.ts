@@ -121,8 +121,9 @@ export class Encoder {
 
 const nameOf = ({ name, permits }: LockName): LockName => ({ name, permits });
 
+const headerWriter = new Writer();
+
 function headerOf(lock: LockName, epoch: number): Uint8Array {
-  const writer = new Writer();
-  headerWire.write(writer, { ...nameOf(lock), epoch, fromSlot: 0, toSlot: 0 });
-  return writer.take();
+  headerWire.write(headerWriter, { ...nameOf(lock), epoch, fromSlot: 0, toSlot: 0 });
+  return headerWriter.take();
 }
