@@ -3,6 +3,7 @@
  * acquires a new name, releases it, and asks for the next one. Every second it reports to the parent.
  */
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { enter } from '../contestants/latchkey.js';
 
 const [dist, index] = process.argv.slice(2);
@@ -14,18 +15,24 @@ let callers = 0;
 let names = 0;
 let granted = 0;
 let errors = {};
+/** By how much all time-outs were late. */
+let lateMs = 0;
 let cpuBefore = 0;
 let messagesBefore = 0;
 
 async function call() {
   callers++;
   while (callers <= wanted) {
+    const begin = performance.now();
     try {
       const held = await group.locks.acquire(`new/${process.pid}/${names++}`, { timeoutMs });
       held.release();
       granted++;
     } catch ({ name }) {
       errors[name] = (errors[name] ?? 0) + 1;
+      if (name === 'TimeoutError') lateMs += performance.now() - begin - timeoutMs;
+      // As docs/locks.md tells callers to do.
+      if (name === 'OverloadedError') await sleep(timeoutMs);
     }
   }
   callers--;
@@ -48,8 +55,9 @@ function report() {
   cpuBefore += cpu;
   const messages = group.backend.stats.messages - messagesBefore;
   messagesBefore += messages;
-  process.send({ report: { granted, errors, outbox, rss, callers, cpu, messages } });
+  process.send({ report: { granted, errors, lateMs, outbox, rss, callers, cpu, messages } });
   granted = 0;
+  lateMs = 0;
   errors = {};
 }
 

@@ -19,6 +19,19 @@ export function clone<T>(value: T): T {
   return copy;
 }
 
+/** Whether two values are equal at every depth. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [one, other] = [a as Fields, b as Fields];
+  for (const field in one) if (!equal(one[field], other[field])) return false;
+  for (const field in other) if (!(field in one)) return false;
+  return true;
+}
+
+type Fields = { readonly [field: string]: unknown };
+
 /** Makes plain data read-only at every depth, so that code that writes to a sent message fails. */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

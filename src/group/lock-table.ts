@@ -4,7 +4,7 @@
  * is in its initial state is forgotten, and so is one of which no other member has heard. If there are very
  * many, idle locks return to their initial state.
  */
-import { key, type Plain } from '../core/plain.ts';
+import { equal, key, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
 import { Lock } from './lock.ts';
 import type { LockAlgorithms } from './lock-algorithm.ts';
@@ -205,4 +205,4 @@ const mustBeKept = (lock: Lock): boolean =>
   (lock.sites.haveCommunicated || lock.algorithm.machine.hasStart) && !isInitial(lock);
 
 const isInitial = ({ sites }: Lock): boolean =>
-  sites.all.every(({ my, slot }) => key(my) === key(sites.initialState(slot)));
+  sites.all.every(({ my, slot }) => equal(my, sites.initialState(slot)));

@@ -13,6 +13,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
+import { withoutStack } from '../core/errors.ts';
 import type { Linked } from '../core/linked-list.ts';
 import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import type { Cycle, CycleStep } from '../group/cycles.ts';
@@ -53,7 +54,11 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   #reason: unknown;
   #wake: (() => void) | undefined;
   #signal: AbortSignal | undefined;
-  #timers: NodeJS.Timeout[] | undefined;
+  #timeoutMs = Infinity;
+  #timer: NodeJS.Timeout | undefined;
+  #selfWait: NodeJS.Timeout | undefined;
+  /** The deadlock that was found shortly before the end of its time. */
+  #circle: Cycle | undefined;
   #lost: AbortController | undefined;
   #spans: Spans | undefined;
   #onLost: ((reason: unknown) => void) | undefined;
@@ -107,24 +112,32 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
    * for each other in a circle with it: the error can then name the deadlock, and is not late.
    */
   #timeOut(timeoutMs: number, leftMs: number): void {
-    const { backend } = this.acquisitions;
-    let circle: Cycle | undefined;
-    const refuse = () => {
-      const unreachable = backend.unreachableFor?.(this.name, this.permits) ?? [];
-      const error = new TimeoutError(this.name, timeoutMs, unreachable, circle);
-      this.refuse('timedOut', error);
-    };
+    this.#timeoutMs = timeoutMs;
     const lookMs = Math.min(LOOK_MS, leftMs / 2);
-    this.startTimer(leftMs - lookMs, () => {
-      this.startTimer(lookMs, refuse);
-      if (this.acquisitions.stats.held === 0) return;
-      const isOurs = ({ clientId, waitsFor }: CycleStep) =>
-        clientId === backend.clientId && waitsFor === this.name;
-      const found = (cycles: readonly Cycle[]) => {
-        circle = cycles.find((steps) => steps.some(isOurs));
-      };
-      this.acquisitions.cycles().then(found, () => {}); // not known, and not worth another error
-    });
+    this.#timer = setTimeout(look, leftMs - lookMs, this, lookMs);
+  }
+
+  look(lookMs: number): void {
+    this.#timer = setTimeout(expire, lookMs, this);
+    const { acquisitions } = this;
+    if (acquisitions.stats.held === 0) return;
+    const isOurs = ({ clientId, waitsFor }: CycleStep) =>
+      clientId === acquisitions.backend.clientId && waitsFor === this.name;
+    const found = (cycles: readonly Cycle[]) => {
+      this.#circle = cycles.find((steps) => steps.some(isOurs));
+    };
+    acquisitions.cycles().then(found, () => {}); // not known, and not worth another error
+  }
+
+  /** Its time is over. */
+  expire(): void {
+    if (!this.#isOpen()) return;
+    const { name, permits } = this;
+    const unreachable = this.acquisitions.backend.unreachableFor?.(name, permits) ?? [];
+    const error = withoutStack(
+      () => new TimeoutError(name, this.#timeoutMs, unreachable, this.#circle),
+    );
+    this.refuse('timedOut', error);
   }
 
   /** Resolves when the wait is over, one way or the other; at the earliest in the caller's next turn. */
@@ -224,9 +237,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     handle?.release();
   }
 
-  startTimer(ms: number, callback: () => void): void {
-    this.#timers ??= [];
-    this.#timers.push(setTimeout(callback, ms));
+  /** Calls back after so many milliseconds, if it still waits. */
+  startSelfWait(ms: number, callback: () => void): void {
+    this.#selfWait = setTimeout(callback, ms);
   }
 
   get fence(): bigint {
@@ -308,8 +321,14 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
 
   #stopListening(): void {
     this.#signal?.removeEventListener('abort', this);
-    if (this.#timers === undefined) return;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers = undefined;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    if (this.#selfWait !== undefined) clearTimeout(this.#selfWait);
+    // A timer keeps the callback alive inside which it was set.
+    this.#timer = undefined;
+    this.#selfWait = undefined;
   }
 }
+
+// Not closures: thousands of requests may wait at once.
+const look = (acquisition: Acquisition, lookMs: number): void => acquisition.look(lookMs);
+const expire = (acquisition: Acquisition): void => acquisition.acquisitions.expiry.run(acquisition);

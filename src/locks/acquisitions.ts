@@ -7,6 +7,7 @@ import type { LockBackend } from '../group/backend.ts';
 import { type Cycle, cyclesOf } from '../group/cycles.ts';
 import type { Acquisition } from './acquisition.ts';
 import { ClosedError } from './errors.ts';
+import { Expiry } from './expiry.ts';
 import { Stats } from './stats.ts';
 import { Telemetry } from './telemetry.ts';
 
@@ -28,6 +29,7 @@ export class Acquisitions {
   isClosed = false;
   /** Each comes and goes, hundreds of thousands a second. */
   readonly all = new LinkedList<Acquisition>();
+  readonly expiry = new Expiry();
 
   #cycles: Promise<readonly Cycle[]> | undefined;
 

@@ -27,7 +27,8 @@ export interface HeldTogether extends AsyncDisposable {
 
 /** `null` when it was not free. */
 export async function hold(acquisition: Acquisition): Promise<Held | null> {
-  return (await obtain(acquisition)) ? new Handle(acquisition) : null;
+  await acquisition.turn;
+  return entered(acquisition) ? new Handle(acquisition) : null;
 }
 
 /**
@@ -42,7 +43,8 @@ export async function holdTogether(
   try {
     for (const name of names.toSorted()) {
       const acquisition = ask(name);
-      if (!(await obtain(acquisition))) {
+      await acquisition.turn;
+      if (!entered(acquisition)) {
         giveBack(all);
         return null;
       }
@@ -58,8 +60,8 @@ export async function holdTogether(
   return new Handles(all);
 }
 
-async function obtain(acquisition: Acquisition): Promise<boolean> {
-  await acquisition.turn;
+/** Its turn has come. Returns whether the lock is now held. */
+function entered(acquisition: Acquisition): boolean {
   const isHeld = acquisition.enter();
   if (!isHeld) acquisition.release();
   return isHeld;

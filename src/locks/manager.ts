@@ -122,13 +122,15 @@ export class LockManager {
    */
   acquire(name: string, options?: AcquireOptions): Promise<Held>;
   acquire(names: readonly string[], options?: AcquireOptions): Promise<HeldTogether>;
-  async acquire(
+  acquire(
     names: string | readonly string[],
     options?: AcquireOptions,
   ): Promise<Held | HeldTogether | null> {
-    const read = readOptions(options);
-    if (read.ifAvailable) throw notSupported('`ifAvailable` is what `tryAcquire` does');
-    return this.#obtain(names, (name) => settleOptions(name, read));
+    return this.#obtain(names, () => {
+      const read = readOptions(options);
+      if (read.ifAvailable) throw notSupported('`ifAvailable` is what `tryAcquire` does');
+      return (name) => settleOptions(name, read);
+    });
   }
 
   /**
@@ -146,13 +148,15 @@ export class LockManager {
    */
   tryAcquire(name: string, options?: TryOptions): Promise<Held | null>;
   tryAcquire(names: readonly string[], options?: TryOptions): Promise<HeldTogether | null>;
-  async tryAcquire(
+  tryAcquire(
     names: string | readonly string[],
     options?: TryOptions,
   ): Promise<Held | HeldTogether | null> {
-    const read = readOptions(options);
-    if (read.steal) throw notSupported('`steal` is what `acquire` does');
-    return this.#obtain(names, (name) => ({ ...settleOptions(name, read), how: 'try' }));
+    return this.#obtain(names, () => {
+      const read = readOptions(options);
+      if (read.steal) throw notSupported('`steal` is what `acquire` does');
+      return (name) => ({ ...settleOptions(name, read), how: 'try' });
+    });
   }
 
   /**
@@ -176,14 +180,25 @@ export class LockManager {
     this.#acquisitions.close();
   }
 
-  async #obtain(
+  /** Not `async`: thousands may wait at once, and each promise that waits for another one is memory and time. */
+  #obtain(
     names: string | readonly string[],
-    settle: (name: string) => Wanted,
+    read: () => (name: string) => Wanted,
   ): Promise<Held | HeldTogether | null> {
-    if (!Array.isArray(names)) {
+    try {
+      const settle = read();
+      if (Array.isArray(names)) return this.#obtainAll(names, settle);
       const name = readName(names);
       return hold(this.#ask(name, settle(name), 0));
+    } catch (error) {
+      return Promise.reject(error);
     }
+  }
+
+  #obtainAll(
+    names: readonly string[],
+    settle: (name: string) => Wanted,
+  ): Promise<HeldTogether | null> {
     const all = new Map(names.map(readName).map((name) => [name, settle(name)]));
     if (all.size === 0) throw new TypeError('acquire() needs at least one name');
     const begin = performance.now();

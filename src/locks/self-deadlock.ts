@@ -42,7 +42,7 @@ export function refuseIfCircular(acquisition: Acquisition, afterMs: number): voi
   const error = new SelfDeadlockError(circle, acquisition.outer?.callback?.name ?? '');
   if (afterMs === 0) acquisition.refuse('deadlocked', error);
   else {
-    acquisition.startTimer(afterMs, () => {
+    acquisition.startSelfWait(afterMs, () => {
       if (circleOf(acquisition) !== undefined) acquisition.refuse('deadlocked', error);
     });
   }

@@ -1,4 +1,5 @@
 /** The basis of every layer: messages as data, options, plain values, suggestions for names, steps. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Algorithm, Site } from '../../src/core/algorithm.ts';
@@ -20,7 +21,7 @@ import {
   parseOptions,
   whole,
 } from '../../src/core/option.ts';
-import { clone, freeze, type Plain } from '../../src/core/plain.ts';
+import { clone, equal, freeze, type Plain } from '../../src/core/plain.ts';
 
 const messages = {
   REQUEST: { seq: 'int', mode: 'mode' },
@@ -177,6 +178,19 @@ describe('suggestions for misspelled names', () => {
 
 describe('plain data', () => {
   const plain = fc.jsonValue() as fc.Arbitrary<Plain>;
+  test('values are equal if they are at every depth, whatever the order of their fields', () => {
+    const small = fc.jsonValue({ maxDepth: 2, depthSize: 'small' }).map((value) => clone(value));
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        expect(equal(a, clone(a))).toBe(true);
+        expect(equal(a, b)).toBe(isDeepStrictEqual(a, b));
+        expect(equal([a], { 0: a })).toBe(false);
+        expect(equal({ a, b }, { b, a })).toBe(true);
+        expect(equal({ a }, { a, b })).toBe(false);
+        expect(equal({ a, b }, { a })).toBe(false);
+      }),
+    );
+  });
   test('a clone is equal and shares nothing', () => {
     fc.assert(
       fc.property(plain, (value) => {
