@@ -83,6 +83,7 @@ for (const name of stores) {
     }
   } finally {
     network?.heal();
+    store.thaw();
     await store.stop();
   }
 }

@@ -2,7 +2,7 @@
 import { Team } from '../../dist/soak/team.js';
 import { clock, median, most, seconds, sleep, until } from './rounds.js';
 
-const LOAD = { locks: ['x', 'y', 'z'], callers: 2, holdMs: 1, thinkMs: 10 };
+const LOAD = { locks: ['x', 'y', 'z'], callers: 2, holdMs: 1, thinkMs: 20 };
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 /** After a fault all must be granted locks again within so many leases. */
 const RECOVERY_LEASES = 4;

@@ -15,6 +15,7 @@ let groups = 0;
  */
 export async function inRounds({ store, leaseMs, network, program }, settings, round) {
   const { rounds, size = 3, parallel = 4, wholeNetwork = false, placeMore } = settings;
+  const { withinMs = STUCK_LEASES * leaseMs + STUCK_MS } = settings;
   const results = [];
   const wrong = [];
   let next = 0;
@@ -32,11 +33,9 @@ export async function inRounds({ store, leaseMs, network, program }, settings, r
       await Promise.all(names.map(start));
       while (next < rounds) {
         const number = next++;
-        await atMost(STUCK_LEASES * leaseMs + STUCK_MS, 'the members are not together', () =>
-          team.together(STUCK_LEASES * leaseMs + STUCK_MS),
-        );
+        if (!(await team.together(withinMs))) throw new Error('the members are not together');
         const members = names.map((name) => team.members.get(name));
-        const result = await atMost(STUCK_LEASES * leaseMs + STUCK_MS, `round ${number}`, () =>
+        const result = await atMost(withinMs, `round ${number}`, () =>
           round({ team, members, number, start }),
         );
         results.push(result);

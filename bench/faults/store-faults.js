@@ -18,7 +18,7 @@ export const shortOutage = {
   demand: () => 'throughput at least 95 % of undisturbed, no `lost`',
   async run(context) {
     const rounds = 5;
-    const settings = { rounds: 1, parallel: 1 };
+    const settings = { rounds: 1, parallel: 1, withinMs: 4 * rounds * (SHORT_MS + CALM_MS) };
     const { results, wrong } = await inRounds(context, settings, async ({ team }) => {
       await team.loadAll(LOAD);
       await sleep(2000);

@@ -84,10 +84,14 @@ const storeOf = (name, url, servers, more = {}) => ({
   ...more,
 });
 
+/** The folder of Debian's newest version, which has all programs; a link on the PATH may lead to one of them only. */
 const postgresBin = () => {
   const all = '/usr/lib/postgresql';
-  const places = existsSync(all) ? readdirSync(all).map((v) => join(all, v, 'bin')) : [];
-  return join(programAt('initdb', ...places), '..');
+  const versions = existsSync(all) ? readdirSync(all).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = versions.map((version) => join(all, version, 'bin'));
+  return (
+    folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? join(programAt('initdb'), '..')
+  );
 };
 const isRoot = () => process.getuid() === 0;
 const postgresUser = () => (isRoot() ? Number(execFileSync('id', ['-u', 'postgres'])) : undefined);

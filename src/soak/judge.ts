@@ -27,8 +27,8 @@ export class Judge {
   /** In the order of their fences. */
   readonly #locks = new Map<string, Hold[]>();
 
-  /** The member held the lock at that time. */
-  stamp(lock: string, member: string, fence: bigint, at: number): void {
+  /** The member held the lock at that time, or up to so much later where its clock has steps. */
+  stamp(lock: string, member: string, fence: bigint, at: number, stepMs = 0): void {
     const holds = this.#holdsOf(lock);
     const place = placeOf(holds, fence);
     const known = holds[place];
@@ -37,10 +37,10 @@ export class Judge {
         this.#report(lock, `${member} and ${known.member} both have the fence ${fence}`);
         return;
       }
-      known.from = Math.min(known.from, at);
+      known.from = Math.min(known.from, at + stepMs);
       known.to = Math.max(known.to, at);
     } else {
-      holds.splice(place, 0, { member, fence, from: at, to: at, lostAt: null });
+      holds.splice(place, 0, { member, fence, from: at + stepMs, to: at, lostAt: null });
       this.holds++;
     }
     this.#compare(lock, holds[place - 1], holds[place]!);

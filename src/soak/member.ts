@@ -2,6 +2,7 @@
  * One member of the group that `soak` judges, as a process of its own. It takes orders from the process that started it,
  * proves its rights by stamps, writes with fences, and ends with that process.
  */
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineOf } from '../daemon/engine-url.ts';
 import { LostError } from '../locks/errors.ts';
@@ -36,20 +37,23 @@ const send = (message: FromMember) => process.send?.(message, undefined, undefin
 const tell = (report: Report) => send({ report });
 
 /** On Linux all processes of a machine have this clock in common. */
-const clock = (): number => Number(process.hrtime.bigint() / 1000n) / 1000;
+let clock = (): number => Number(process.hrtime.bigint() / 1000n) / 1000;
+const uptime = (): number => Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * 1000;
+let stepMs = 0;
+const UPTIME_STEP_MS = 10;
 
 /** Reports that the lock is held now, unless it is lost. The clock is read first: see judge.ts. */
 function stamp({ name, fence, lost }: Lock): boolean {
   const at = clock();
   group.backend.checkDeadline();
   if (lost.aborted) return false;
-  tell({ type: 'held', lock: name, fence: `${fence}`, at });
+  tell({ type: 'held', lock: name, fence: `${fence}`, at, stepMs });
   return true;
 }
 
 const reportLoss = ({ name, fence, lost }: Lock) =>
   lost.addEventListener('abort', () => {
-    tell({ type: 'lost', lock: name, fence: `${fence}`, at: clock() });
+    tell({ type: 'lost', lock: name, fence: `${fence}`, at: clock(), stepMs });
   });
 
 /** Whether what the lock protects has accepted the write. */
@@ -84,7 +88,12 @@ async function call(lock: string, { holdMs, thinkMs }: LoadSettings): Promise<vo
   }
 }
 
-async function begin({ engine, leaseMs, ...settings }: MemberSettings): Promise<void> {
+async function begin(all: MemberSettings): Promise<void> {
+  const { engine, leaseMs, coarseClock, ...settings } = all;
+  if (coarseClock) {
+    clock = uptime;
+    stepMs = UPTIME_STEP_MS;
+  }
   group = await join({ ...settings, insecure: true, engine: engineOf(engine, leaseMs) });
   group.stopped.addEventListener('abort', () => {
     if (!isLeaving) tell({ type: 'stopped', error: textOf(group.stopped.reason) });

@@ -7,6 +7,8 @@ export interface MemberSettings {
   readonly listen: string;
   /** Whether members on one machine may talk past the network. */
   readonly shortcut: boolean;
+  /** For a process whose own clocks are bent: stamps come from the kernel's uptime, which has steps of 10 ms. */
+  readonly coarseClock: boolean;
 }
 
 export interface LoadSettings {
@@ -32,7 +34,14 @@ export interface MemberState {
 
 /** From a member, by itself. */
 export type Report =
-  | { readonly type: 'held' | 'lost'; readonly lock: string; readonly fence: string; at: number }
+  | {
+      readonly type: 'held' | 'lost';
+      readonly lock: string;
+      readonly fence: string;
+      /** The time lies between this and so much later. */
+      readonly at: number;
+      readonly stepMs: number;
+    }
   | { readonly type: 'write'; readonly id: number; readonly lock: string; readonly fence: string }
   | { readonly type: 'failed'; readonly lock: string; readonly error: string }
   | { readonly type: 'stopped'; readonly error: string };

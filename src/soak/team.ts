@@ -23,6 +23,7 @@ export interface TeamSettings {
 export interface Place {
   readonly listen?: string;
   readonly shortcut?: boolean;
+  readonly coarseClock?: boolean;
   /** Stands before the command of the member, as `ip netns exec NAME` does. */
   readonly prefix?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -55,8 +56,9 @@ export class Team {
     void member.ended.then(() => {
       if (this.members.get(self) === member) this.members.delete(self);
     });
-    const { listen = '127.0.0.1:0', shortcut = true } = place;
-    await member.ask({ type: 'join', settings: { ...settings, self, listen, shortcut } });
+    const { listen = '127.0.0.1:0', shortcut = true, coarseClock = false } = place;
+    const here = { self, listen, shortcut, coarseClock };
+    await member.ask({ type: 'join', settings: { ...settings, ...here } });
     return member;
   }
 
@@ -88,10 +90,10 @@ export class Team {
     switch (report.type) {
       case 'held':
         member.heldAt = Math.max(member.heldAt, report.at);
-        this.judge.stamp(report.lock, self, BigInt(report.fence), report.at);
+        this.judge.stamp(report.lock, self, BigInt(report.fence), report.at, report.stepMs);
         break;
       case 'lost':
-        this.judge.lost(report.lock, BigInt(report.fence), report.at);
+        this.judge.lost(report.lock, BigInt(report.fence), report.at + report.stepMs);
         break;
       case 'write': {
         const isAccepted = this.register.write(report.lock, BigInt(report.fence));

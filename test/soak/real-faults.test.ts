@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { oneWay, partition } from '../../bench/faults/links.js';
-import { mutantExperiments } from '../../bench/faults/mutants.js';
 import { Network, noNetwork } from '../../bench/faults/network.js';
 import { kill, stop } from '../../bench/faults/processes.js';
 import { startStore } from '../../bench/faults/stores.js';
@@ -24,15 +23,12 @@ describe.skipIf(why !== null)(`real faults on Postgres${why === null ? '' : ` ($
     await store?.stop();
     network?.close();
   });
-  const [withoutEntryCheck, withoutFence] = mutantExperiments;
 
   test.each([
     ['a killed holder is replaced within W and a second, with a higher fence', kill],
     ['a stopped holder is granted nothing when it goes on, and its late write is refused', stop],
     ['a holder that is cut off is told so before the next entry', partition],
     ['packets that are dropped in one direction cost one member its place within 2 W', oneWay],
-    ['a build without checks of the deadline is found', withoutEntryCheck!],
-    ['a build that leaves members out without fencing them is found', withoutFence!],
   ])('%s', async (_, experiment) => {
     const context = { network, store, host: network.host, leaseMs: LEASE_MS, rounds: 4 };
     const settings = { ...context, minutes: 0, say: () => {}, program: undefined };
