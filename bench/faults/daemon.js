@@ -48,7 +48,7 @@ function latchkey(...words) {
 /** Two daemons of one group, and the flags with which a client reaches each. */
 async function pairOf({ store, leaseMs }, transport, index) {
   const folder = scratch();
-  const group = `daemons ${process.pid} ${transport} ${index}`;
+  const group = `daemons-${process.pid}-${transport === 'TLS' ? 'tls' : 'unix'}-${index}`;
   const flags = ['--group', group, '--engine', store.url, '--lease-ms', `${leaseMs}`];
   const tls = transport === 'TLS' ? certificatesIn(folder, ['a', 'b', 'client']) : null;
   const ports = await freePorts(2);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, programAt, scratch, start } from '../locks/server.js';
 
 const START_MS = 60_000;
+const ANSWER_MS = 1000;
 const started = new Set();
 // A server may be stopped when this program ends, and then its processes do not end by themselves.
 process.on('exit', () => {
@@ -75,10 +76,13 @@ const storeOf = (name, url, servers, more = {}) => ({
   servers,
   freeze: () => servers.forEach((server) => void server.signal('SIGSTOP')),
   thaw: () => servers.forEach((server) => void server.signal('SIGCONT')),
+  /** Returns for how long it was away, in milliseconds: until all servers answer again. */
   async restart(awayMs) {
+    const began = performance.now();
     await Promise.all(servers.map((server) => server.kill()));
     await sleep(awayMs);
     await Promise.all(servers.map((server) => server.start()));
+    return performance.now() - began;
   },
   stop: () => Promise.all(servers.map((server) => server.kill())),
   ...more,
@@ -153,20 +157,23 @@ async function startEtcd(host) {
   });
   await Promise.all(servers.map((server) => server.start()));
   const endpoints = ports.slice(0, 3).map((port) => `${host}:${port}`);
-  const leader = async () => {
-    for (let i = 0; i < 3; i++) {
-      const answer = await fetch(`${at(ports[i])}/v3/maintenance/status`, {
-        method: 'POST',
-        body: '{}',
-      });
-      const { header, leader } = await answer.json();
-      if (leader !== undefined && header.member_id === leader) return servers[i];
-    }
-    throw new Error('etcd has no leader');
+  const leaderAt = async (port) => {
+    const request = { method: 'POST', body: '{}', signal: AbortSignal.timeout(ANSWER_MS) };
+    const { header, leader } = await (
+      await fetch(`${at(port)}/v3/maintenance/status`, request)
+    ).json();
+    return leader !== undefined && header.member_id === leader;
   };
-  const store = storeOf('etcd', `etcd://${endpoints.join(',')}`, servers, { leader });
+  /** A node whose disk is stalled may still call itself the leader, and may not answer. */
+  const leaders = async () => {
+    const isLeader = await Promise.all(
+      ports.slice(0, 3).map((port) => leaderAt(port).catch(() => false)),
+    );
+    return servers.filter((_, i) => isLeader[i]);
+  };
+  const store = storeOf('etcd', `etcd://${endpoints.join(',')}`, servers, { leaders });
   for (const until = Date.now() + START_MS; ; await sleep(100)) {
-    if (await leader().catch(() => null)) return store;
+    if ((await leaders()).length > 0) return store;
     if (Date.now() > until) throw new Error('etcd elected no leader');
   }
 }
