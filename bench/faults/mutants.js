@@ -1,5 +1,5 @@
 /** One thing of the engine wrong: the real run must find it, or it shows nothing when it finds nothing. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scratch } from '../locks/server.js';
@@ -71,7 +71,7 @@ async function cutOffTwice({ members, context: { network, leaseMs } }) {
   network.heal();
 }
 
-/** A copy of the program with these edits: each text stands there once. */
+/** A copy of the program with these edits: each text stands there once. Returns its folder. */
 function programWith(edits) {
   const folder = scratch();
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
@@ -87,7 +87,7 @@ function programWith(edits) {
       source.replace(text, () => becomes),
     );
   }
-  return join(folder, 'dist', 'soak', 'member.js');
+  return folder;
 }
 
 export const mutantExperiments = mutants.map(({ id, fault, edits, round, needs }) => ({
@@ -101,15 +101,20 @@ export const mutantExperiments = mutants.map(({ id, fault, edits, round, needs }
     const runWith = (program) =>
       inRounds({ ...context, program }, settings, (one) => round({ ...one, context }));
     const { wrong } = await runWith(undefined);
-    const mutant = programWith(edits);
+    const folder = programWith(edits);
+    const mutant = join(folder, 'dist', 'soak', 'member.js');
     const began = clock();
-    for (let tried = 1; tried <= MOST_ROUNDS; tried++) {
-      const { wrong: findings } = await runWith(mutant);
-      const found = findings.find((text) => /acts .* ms later|both have the fence/.test(text));
-      if (found === undefined) continue;
-      const took = ((clock() - began) / 1000).toFixed(0);
-      const seen = `found in round ${tried}, after ${took} s: ${found}`;
-      return { rounds: 1, good: 1, seen, wrong };
+    try {
+      for (let tried = 1; tried <= MOST_ROUNDS; tried++) {
+        const { wrong: findings } = await runWith(mutant);
+        const found = findings.find((text) => /acts .* ms later|both have the fence/.test(text));
+        if (found === undefined) continue;
+        const took = ((clock() - began) / 1000).toFixed(0);
+        const seen = `found in round ${tried}, after ${took} s: ${found}`;
+        return { rounds: 1, good: 1, seen, wrong };
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
     return { rounds: 1, good: 0, seen: `not found in ${MOST_ROUNDS} rounds`, wrong };
   },

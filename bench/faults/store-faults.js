@@ -150,7 +150,7 @@ export const failover = {
       const members = await Promise.all(['a', 'b', 'c'].map((self) => team.start(self)));
       await team.together(4 * leaseMs);
       const fences = await Promise.all(members.map((one) => one.acquire(`of ${one.self}`)));
-      await primary.stop();
+      await primary.servers[0].kill();
       standby.promote();
       forwarder.forwardTo(standby.port);
       const at = clock();
@@ -167,6 +167,7 @@ export const failover = {
     } finally {
       await team.close();
       forwarder.close();
+      await primary.stop();
       await standby.stop();
     }
   },

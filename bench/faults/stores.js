@@ -1,6 +1,6 @@
 /** Real stores that can be stopped, killed, stalled and replaced: Postgres with a standby, etcd of three nodes, NATS. */
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,13 +16,15 @@ process.on('exit', () => {
 
 /** A server as a process, and all that it starts. */
 class Server {
+  folder;
   #command;
   #user;
   #host;
   #port;
   #run;
 
-  constructor(command, host, port, user) {
+  constructor(command, folder, host, port, user) {
+    this.folder = folder;
     this.#command = command;
     this.#host = host;
     this.#port = port;
@@ -84,7 +86,11 @@ const storeOf = (name, url, servers, more = {}) => ({
     await Promise.all(servers.map((server) => server.start()));
     return performance.now() - began;
   },
-  stop: () => Promise.all(servers.map((server) => server.kill())),
+  /** Ends it, and deletes its data. */
+  async stop() {
+    await Promise.all(servers.map((server) => server.kill()));
+    for (const { folder } of servers) rmSync(folder, { recursive: true, force: true });
+  },
   ...more,
 });
 
@@ -109,7 +115,7 @@ async function postgresServer(host, folder, user, port) {
   const flags = [`port=${port}`, `listen_addresses=${host}`, `unix_socket_directories=${folder}`];
   const command = [join(postgresBin(), 'postgres'), '-D', join(folder, 'data')];
   for (const flag of flags) command.push('-c', flag);
-  return new Server(command, host, port, user).start();
+  return new Server(command, folder, host, port, user).start();
 }
 
 async function startPostgres(host) {
@@ -147,13 +153,14 @@ async function startEtcd(host) {
   const cluster = names.map((name, i) => `${name}=${at(ports[i + 3])}`).join(',');
   const servers = names.map((name, i) => {
     const [clients, peers] = [at(ports[i]), at(ports[i + 3])];
+    const folder = scratch();
     const command = [
-      ...[programAt('etcd'), '--name', name, '--data-dir', join(scratch(), 'data')],
+      ...[programAt('etcd'), '--name', name, '--data-dir', join(folder, 'data')],
       ...['--listen-client-urls', clients, '--advertise-client-urls', clients],
       ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
       ...['--initial-cluster', cluster, '--auto-compaction-retention', '1'],
     ];
-    return new Server(command, host, ports[i]);
+    return new Server(command, folder, host, ports[i]);
   });
   await Promise.all(servers.map((server) => server.start()));
   const endpoints = ports.slice(0, 3).map((port) => `${host}:${port}`);
@@ -182,7 +189,12 @@ async function startNats(host) {
   const [port] = await freePorts(1);
   const folder = scratch();
   const command = [programAt('nats-server', '/usr/sbin'), '-a', host, '-p', `${port}`, '-js'];
-  const server = await new Server([...command, '-sd', join(folder, 'data')], host, port).start();
+  const server = await new Server(
+    [...command, '-sd', join(folder, 'data')],
+    folder,
+    host,
+    port,
+  ).start();
   // Debian's NATS is older than what the engine accepts: good for the protocol, not for a claim of durability.
   return storeOf('nats', `nats://${host}:${port}?allowUnsafe=true`, [server]);
 }
