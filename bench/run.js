@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `everyday`, `clients`, `overload`, `lab`, `simulator` and `checker`.
+ * sections as they are; so do `everyday`, `clients`, `overload`, `lab`, `simulator` and `checker`. `npm run bench -- faults`
+ * is bench/faults.js, with its flags.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,11 @@ import { everydayBench } from './everyday.js';
 import { labBench } from './lab.js';
 import { locksInShort, locksPage } from './locks/page.js';
 import { locksBench } from './locks.js';
+
+if (process.argv[2] === 'faults') {
+  // It ends this process.
+  await import('./faults.js');
+}
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const progress = (text) => process.stderr.write(`${text}\n`);

@@ -39,6 +39,10 @@ const layers: Record<string, { readonly imports: readonly string[]; readonly pur
     imports: [...PURE_CORE, 'algorithms', 'group', 'net', 'engines', 'locks', 'client', 'member'],
     pure: false,
   },
+  soak: {
+    imports: ['core', 'engines', 'locks', 'member', 'daemon'],
+    pure: false,
+  },
   // The public library: it names what a program may import, and must not depend on the daemon.
   'index.ts': {
     imports: ['core', 'group', 'net', 'engines', 'locks', 'client', 'member'],
@@ -47,7 +51,7 @@ const layers: Record<string, { readonly imports: readonly string[]; readonly pur
   cli: {
     imports: [
       ...[...PURE_CORE, 'algorithms', 'sim', 'check', 'papers'],
-      ...['group', 'net', 'engines', 'locks', 'client', 'member', 'daemon'],
+      ...['group', 'net', 'engines', 'locks', 'client', 'member', 'daemon', 'soak'],
     ],
     pure: false,
   },

@@ -31,6 +31,7 @@ const commands: { readonly [name: string]: () => Promise<Make> } = {
   lead: async () => (await import('./lead.ts')).lead,
   status: async () => (await import('./status.ts')).status,
   forget: async () => (await import('./forget.ts')).forget,
+  soak: async () => (await import('./soak.ts')).soak,
 };
 
 /** Commands that the program starts itself. Help does not list them. */

@@ -59,9 +59,15 @@ const natsProgram: Program = {
   debian: 'nats-server',
   places: () => ['/usr/sbin'],
 };
-const programs = { postgres: postgresProgram, etcd: etcdProgram, nats: natsProgram };
+/** For faults of links. */
+const ipProgram: Program = { name: 'ip', debian: 'iproute2', places: () => ['/usr/sbin'] };
+const nftProgram: Program = { name: 'nft', debian: 'nftables', places: () => ['/usr/sbin'] };
+const programs = {
+  ...{ postgres: postgresProgram, etcd: etcdProgram, nats: natsProgram },
+  ...{ ip: ipProgram, nft: nftProgram },
+};
 
-/** Why a server cannot be started here, in one line; null if it can. */
+/** Why a program cannot be started here, in one line; null if it can. */
 export function missing(which: keyof typeof programs): string | null {
   const { name, debian } = programs[which];
   if (find(programs[which]) !== undefined) return null;
