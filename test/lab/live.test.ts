@@ -183,7 +183,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     await untilInPage(page, 'lab.live.seen.value !== null');
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
-      await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth < ${width}`);
+      await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth <= ${width}`);
       await settled(page);
       if (width < 700) await page.screenshot({ path: join(SHOTS, 'live-narrow.png') });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
