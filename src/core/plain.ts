@@ -1,5 +1,6 @@
 /**
- * Plain data: values that survive a JSON round trip unchanged. States and messages are plain data.
+ * Plain data: values that survive a JSON round trip unchanged. States and messages are plain data. Their fields have the
+ * names that an algorithm declares, and none is called `__proto__`.
  */
 export type Plain = null | boolean | number | string | Plain[] | { [field: string]: Plain };
 
