@@ -12,6 +12,7 @@ import { contestant as asyncMutex } from './contestants/async-mutex.js';
 import { contestant as etcd } from './contestants/etcd.js';
 import { contestant as latchkey } from './contestants/latchkey.js';
 import { contestant as latchkeyBefore } from './contestants/latchkey-before.js';
+import { contestant as latchkeyOnPostgres } from './contestants/latchkey-postgres.js';
 import { contestant as latchkeyByTcp } from './contestants/latchkey-tcp.js';
 import { contestant as naimiTrehel } from './contestants/naimi-trehel.js';
 import { contestant as navigatorLocks } from './contestants/navigator-locks.js';
@@ -32,6 +33,7 @@ import { scratch } from './locks/server.js';
 const CONTESTANTS = [
   latchkey,
   ...(process.env.LATCHKEY_BEFORE ? [latchkeyBefore] : []),
+  latchkeyOnPostgres,
   latchkeyByTcp,
   naimiTrehel,
   redlock,

@@ -25,6 +25,21 @@ function numberOf(name) {
   return hash & 0x7fffffff;
 }
 
+export const isThere = () =>
+  (initdb !== undefined && postgres !== undefined) || 'needs the Debian package postgresql';
+
+/** A new server: its port, and how to stop it. */
+export async function startPostgres() {
+  const uid = userOfPostgres();
+  const data = join(scratch(uid), 'data');
+  const [port] = await freePorts(1);
+  await start([initdb, '-D', data, '-U', 'bench', '-A', 'trust'], uid).ended;
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const command = [postgres, '-D', data, '-p', String(port)];
+  const { stop } = await serve([...command, ...settings.flatMap((s) => ['-c', s])], port, uid);
+  return { port, stop };
+}
+
 export const contestant = {
   file: import.meta.url,
   name: 'Postgres advisory lock',
@@ -32,17 +47,10 @@ export const contestant = {
     'one server; a lock lives in its memory and as long as the session that holds it. One connection ' +
     'for each process, on which requests follow one another',
   processes: 5,
-  available: () =>
-    (initdb !== undefined && postgres !== undefined) || 'needs the Debian package postgresql',
+  available: isThere,
   async start() {
-    const uid = userOfPostgres();
-    const data = join(scratch(uid), 'data');
-    const [port] = await freePorts(1);
-    await start([initdb, '-D', data, '-U', 'bench', '-A', 'trust'], uid).ended;
-    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-    const command = [postgres, '-D', data, '-p', String(port)];
-    server = await serve([...command, ...settings.flatMap((s) => ['-c', s])], port, uid);
-    return { port };
+    server = await startPostgres();
+    return { port: server.port };
   },
   async open({ port }) {
     const at = { host: '127.0.0.1', port, user: 'bench', database: 'postgres' };

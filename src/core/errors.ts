@@ -11,13 +11,13 @@ export class UsageError extends Error {
  * and to collect it takes longer than all else that a refused request costs.
  */
 export function withoutStack<E extends Error>(make: () => E): E {
-  const { stackTraceLimit } = Error;
+  const limit = Reflect.get(Error, 'stackTraceLimit');
   // Not by assignment, which throws where a program has frozen `Error`.
   Reflect.set(Error, 'stackTraceLimit', 0);
   try {
     return make();
   } finally {
-    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    Reflect.set(Error, 'stackTraceLimit', limit);
   }
 }
 
