@@ -191,6 +191,29 @@ describe('a client that never reads', () => {
   });
 });
 
+test('a connection that says nothing is ended after 5 seconds', async () => {
+  await start();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let isClosed = false;
+    const socket = connectNet({ path: alone.socket })
+      .on('error', () => {})
+      .resume();
+    const closed = new Promise((resolve) => socket.on('close', resolve)).then(() => {
+      isClosed = true;
+    });
+    // The daemon has accepted the connection when it has answered a later one.
+    await lockOnce();
+    await vi.advanceTimersByTimeAsync(4_500);
+    await lockOnce();
+    expect(isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(600);
+    await closed;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a connection that says nothing makes room for others', async () => {
   await start({ limits: { maxHalfOpen: 2 } });
   let closed = 0;

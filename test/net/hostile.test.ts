@@ -60,6 +60,14 @@ describe('during the handshake', () => {
     expect(b.log.some((entry) => entry.reason === reason)).toBe(true);
   });
 
+  test('without a secret, a stranger that knows the group and the name of a member is taken for that member', async () => {
+    const client = rawClient().says(hello(), message(1, 0, bytes('I am a')));
+    await until(() => b.heard.get('a')?.length === 1);
+    await until(() => client.answers.includes(kinds.HELLO));
+    expect(client.refusal).toBeUndefined();
+    client.socket.destroy();
+  });
+
   test.each<[string, Reason, readonly Uint8Array[]]>([
     ['a browser', 'wrong-magic', [bytes('GET / HTTP/1.1\r\n\r\n')]],
     ['a TLS client', 'wrong-magic', [new Uint8Array([22, 3, 1, 2, 0, 1])]],
