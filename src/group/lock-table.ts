@@ -167,12 +167,13 @@ export class LockTable {
 
   /**
    * Locks that go home cost messages, and again when they are next wanted: so they go only where there are
-   * very many, and where the other members keep up.
+   * very many, and where the other members keep up. But an overload that lasts must not fill the memory.
    */
   get #hasTooMany(): boolean {
     const { admission, hasBegun } = this.#membership;
     const names = this.#locks.size + this.#compressed.size;
-    return names > this.#namesKept && hasBegun && admission.isOpen;
+    const most = admission.isOpen ? this.#namesKept : 2 * this.#namesKept;
+    return hasBegun && names > most;
   }
 
   #endSweep(): void {

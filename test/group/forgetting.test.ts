@@ -10,12 +10,14 @@ const KEPT = 20;
 function story(
   seed: number,
   untilMs: number,
+  isCongested = false,
 ): { world: GroupWorld; judge: Judge; visits: Visit[] } {
   const draw = new Random(seed, 'forgetting');
   const world = new GroupWorld({ seed, members: 3, namesKept: KEPT });
   const judge = new Judge(world);
   for (const id of world.ids) world.start(id);
   world.run(500);
+  if (isCongested) for (const id of world.ids) world.at(id)!.congestion('b', true);
   const visits: Visit[] = [];
   for (let i = 0; i < NAMES; i++) {
     const times = 1 + draw.below(3);
@@ -56,4 +58,11 @@ test('a lock that is forgotten works as before', () => {
   world.run(200_000);
   expect(judge.faults).toEqual([]);
   expect(again.every(({ outcome }) => outcome === 'out')).toBe(true);
+});
+
+test('a member that is congested for ever does not keep the others from forgetting', () => {
+  const { world, judge, visits } = story(10, 300_000, true);
+  expect(judge.faults).toEqual([]);
+  expect(visits.filter(({ outcome }) => outcome === 'waiting' || outcome === 'inside')).toEqual([]);
+  for (const id of world.ids) expect(namesAt(world, id)).toBeLessThanOrEqual(2 * KEPT);
 });
