@@ -24,7 +24,8 @@ export function real(flag: string, min: number, max = Number.POSITIVE_INFINITY, 
     const fits = Number.isFinite(value) && value <= max && (open ? value > min : value >= min);
     if (!fits) {
       const least = open ? `greater than ${min}` : `${min} or more`;
-      const bounds = max === Number.POSITIVE_INFINITY ? least : `from ${min} to ${max}`;
+      const range = open ? `${least}, at most ${max}` : `from ${min} to ${max}`;
+      const bounds = max === Number.POSITIVE_INFINITY ? least : range;
       throw new UsageError(`${flag} takes a number, ${bounds}, got "${text}"`);
     }
     return value;

@@ -108,9 +108,14 @@ class Soak {
       const fault = faults[this.#random.below(faults.length)]!;
       const members = [...this.team.members.values()];
       const member = members[this.#random.below(members.length)]!;
-      const healedAt = await this.#apply(fault, member);
-      if (await this.#recover(`${fault} of ${member.self}`)) {
-        this.#counts.get(fault)!.push(clock() - healedAt);
+      try {
+        const healedAt = await this.#apply(fault, member);
+        if (await this.#recover(`${fault} of ${member.self}`)) {
+          this.#counts.get(fault)!.push(clock() - healedAt);
+        }
+      } catch (error) {
+        // The store could be used before: this is what soak looks for.
+        this.#stuck.push(`after ${fault} of ${member.self}: ${(error as Error).message}`);
       }
     }
   }

@@ -12,7 +12,10 @@ describe('a wrong call is refused with the value, the rule and the way out', () 
   test.each([
     [[], 'soak needs --engine, the store to try, as in: latchkey soak --engine postgres://'],
     [['--engine', 'redis://x'], 'an engine is postgres://HOST/DATABASE, etcd://'],
-    [[...store, '--minutes', '0'], '--minutes takes a number, from 0 to 10080, got "0"'],
+    [
+      [...store, '--minutes', '0'],
+      '--minutes takes a number, greater than 0, at most 10080, got "0"',
+    ],
     [[...store, '--members', '1'], '--members takes a whole number, from 2 to 20, got "1"'],
     [
       [...store, '--faults', 'kill,burn'],
@@ -57,4 +60,25 @@ describe.skipIf(why !== null)(`on Postgres${why === null ? '' : ` (${why})`}`, (
     expect(stdout).toContain('no violation: one holder at a time');
     expect(code).toBe(0);
   }, 60_000);
+
+  test('a store that goes away for good is reported, with exit code 1', async () => {
+    const own = await startPostgres();
+    const run = latchkey([
+      'soak',
+      '--engine',
+      own.url,
+      '--lease-ms',
+      '1500',
+      '--minutes',
+      '2',
+      '--faults',
+      'kill',
+    ]);
+    await run.says(/entries, 0 violations/);
+    await own.stop();
+    const { code, stdout } = await run.end;
+    expect(stdout).toMatch(/[1-9]\d* violations/);
+    expect(stdout).toMatch(/after (kill of )?soak-|in no common view/);
+    expect(code).toBe(1);
+  }, 90_000);
 });
