@@ -10,7 +10,9 @@ import { checkExposure, isLoopback, isThisMachine } from '../../src/net/exposure
 import { kinds, Splitter } from '../../src/net/frames.ts';
 import { decodeHello, encodeHello, type Hello, PreambleReader } from '../../src/net/hello.ts';
 import { tcpWithShortcut } from '../../src/net/shortcut.ts';
+import { freePorts } from '../support/members.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { makePeer } from '../support/net-peers.ts';
 import { message } from '../support/net-raw-client.ts';
 import { until } from '../support/net-until.ts';
 
@@ -87,6 +89,32 @@ test.runIf(process.platform === 'linux')(
     await until(() => isClosed);
     await new Promise((resolve) => squatter.close(resolve));
     expect(connections).toBe(0);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'over the shortcut, only a process that knows the secret of the group becomes a peer',
+  async () => {
+    const [at] = await freePorts(1);
+    const address = `127.0.0.1:${at}`;
+    const common = { listen: '127.0.0.1:0', transport: tcpWithShortcut };
+    const secret = 'correct horse battery staple';
+    // It listens under the name of b, at the port and beside it.
+    const impostor = makePeer({
+      ...{ self: 'b', peers: { a: 'x:1' }, ...common, listen: address },
+      secret: 'wrong horse battery staple',
+    });
+    const a = makePeer({ ...common, self: 'a', peers: { b: address }, secret });
+    await impostor.links.open();
+    await a.links.open();
+    await until(() => a.log.some(({ reason }) => reason === 'wrong-secret'));
+    expect([a.recorded, impostor.recorded]).toEqual([[], []]);
+    await impostor.links.close();
+
+    const b = makePeer({ ...common, self: 'b', peers: { a: 'x:1' }, listen: address, secret });
+    await b.links.open();
+    await until(() => a.recorded.includes('b up'));
+    await Promise.all([a.links.close(), b.links.close()]);
   },
 );
 
