@@ -237,15 +237,21 @@ export class LeasedProcesses extends Processes {
     const { flights } = stepped.leased!;
     const leased: Leasing = { alarms, right, contacts, flights };
     const outcome = super.conclude(node, { ...stepped, leased }, oldEpoch, event, thrown);
-    return { ...outcome, error: outcome.error ?? untoldLoss(node, outcome.local) };
+    return { ...outcome, error: outcome.error ?? lateAct(outcome) };
   }
 }
 
-/** A step of a process without a right to act leaves no caller in the belief that it holds the lock. */
-function untoldLoss(node: GroupNode, local: Local): StepError | undefined {
-  if (!node.lease.hasEnded(node)) return undefined;
+/** A process without a right to act lets no caller in, and leaves none in the belief that it holds the lock. */
+function lateAct({ local, grants }: Outcome): StepError | undefined {
+  const { right } = local.leased!;
+  if (right === null || right > PRESENT) return undefined;
+  const member = memberName(local.id);
+  if (grants.length > 0) {
+    const why = `${nameOf(local, grants[0]!.caller)} enters, and ${member} may no longer act`;
+    return { property: 'late-entry', why };
+  }
   const caller = local.callers.findIndex(({ stage }) => stage === 'held');
   if (caller === -1) return undefined;
-  const why = `${memberName(local.id)} may no longer act, and ${nameOf(local, caller)} is not told`;
+  const why = `${member} may no longer act, and ${nameOf(local, caller)} is not told`;
   return { property: 'lost-told', why };
 }

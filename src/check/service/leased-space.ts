@@ -43,6 +43,7 @@ interface LeasedSpaceSettings extends ProcessSettings {
 const PROPERTIES = [
   'mutual-exclusion',
   'left-out',
+  'late-entry',
   'lost-told',
   'starvation-freedom',
   'fences-grow',
