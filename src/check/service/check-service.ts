@@ -76,8 +76,6 @@ export interface ServiceReport extends CheckReport {
 
 const MOST = 80_000_000;
 const REPORT_EVERY = 1 << 12;
-/** A random schedule that is longer than this goes in circles. */
-const LONGEST = 2000;
 
 /** What a search knows when it ends. */
 interface Found {
@@ -159,7 +157,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     statesPerSecond: seconds > 0 ? Math.round(store.size / seconds) : 0,
     bytesPerState: Math.round(store.bytes / Math.max(1, store.size)),
     threads: 1,
-    properties: verdicts(space.properties, isProved, violation?.property, found.granted),
+    properties: verdicts(space.properties, isProved, violation?.property, requests > 0 && found),
     violation: violation ? { property: violation.property, why: violation.why } : null,
     trace: violation ? asServiceTrace(space, violation.path) : null,
     ...(violation?.loop !== undefined && { loop: violation.loop }),
@@ -177,12 +175,17 @@ function verdicts(
   properties: readonly string[],
   isProved: boolean,
   violated: string | undefined,
-  granted: boolean,
+  /** False if nobody asks. */
+  found: Pick<Found, 'granted'> | false,
 ) {
   const other: Verdict = isProved ? 'proved' : 'bounded';
+  const granted = found && {
+    name: 'sometimes granted',
+    verdict: found.granted ? other : 'violated',
+  };
   return [
     ...properties.map((name) => ({ name, verdict: name === violated ? 'violated' : other })),
-    { name: 'sometimes granted', verdict: granted ? other : 'violated' },
+    ...(granted ? [granted] : []),
   ] as CheckReport['properties'];
 }
 
@@ -263,7 +266,7 @@ function randomSearch(
       }
       const steps: Step[] = [];
       space.successors(state, into, (site, event) => steps.push({ site, event }) > 0);
-      if (steps.length === 0 || path.length === LONGEST) break;
+      if (steps.length === 0 || path.length === space.longest) break;
       const chosen = steps[draw.below(steps.length)]!;
       let error: StepError | undefined;
       space.successors(state, into, (site, event, wrong) => {

@@ -66,6 +66,8 @@ const TICKS_TO_BEGIN = 16;
 
 export class LeasedSpace implements SearchSpace {
   readonly properties = PROPERTIES;
+  /** Clocks tick for ever; the requests and faults of a schedule come early in it. */
+  readonly longest = 100;
   readonly members: number;
   readonly width: number;
   readonly #settings: LeasedSpaceSettings;

@@ -16,6 +16,8 @@ export interface SearchSpace {
   readonly properties: readonly string[];
   /** Whether the lock's algorithm has readers. */
   readonly canShare: boolean;
+  /** A random schedule ends after so many steps, if it has no end of its own. */
+  readonly longest: number;
   initial(): Int32Array;
   /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
   successors(

@@ -63,6 +63,8 @@ interface KnownOutcome extends Outcome {
 
 export class ServiceSpace implements SearchSpace {
   readonly properties = PROPERTIES;
+  /** A longer schedule goes in circles. */
+  readonly longest = 2000;
   readonly members: number;
   readonly width: number;
   readonly processes: Processes;

@@ -110,7 +110,7 @@ function wordOf(event: ServiceEvent): string {
     case 'session':
       return `session ${event.from}`;
     case 'timer':
-      return `timer ${event.timer}`;
+      return event.timer.startsWith('engine ') ? event.timer.slice(7) : `timer ${event.timer}`;
     case 'congestion':
       return `${event.peer} ${event.isCongested ? 'congested' : 'not congested'}`;
     case 'sweep':
