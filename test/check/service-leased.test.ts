@@ -106,6 +106,14 @@ const mutants: readonly Mutant[] = [
     settings: { requests: 0, pauses: 1 },
   },
   {
+    name: 'the view is written without the fencing step',
+    file: 'engines/leased-plan.ts',
+    line: "return { is: readAt - at >= RIGHT * leaseMs ? 'stale' : 'live' };",
+    becomes: "return readAt - at >= RIGHT * leaseMs ? fencedUntil(at + leaseMs) : { is: 'live' };",
+    violates: 'left-out',
+    settings: { requests: 0, expiries: 1 },
+  },
+  {
     name: 'a message of an earlier view is taken for one of this view',
     file: 'group/node.ts',
     line: 'return this.viewStart !== null && epoch === this.epoch;',
