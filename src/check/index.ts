@@ -20,6 +20,7 @@ export { type Replayed, replay } from './replay.ts';
 export type { Progress } from './search.ts';
 export {
   checkService,
+  type LeasedFaults,
   type ServiceCheckSettings,
   type ServiceProgress,
   type ServiceReport,

@@ -2,12 +2,16 @@
 import { find } from '../algorithms/catalogue.ts';
 import {
   checkService,
+  type ServiceCheckSettings,
   type ServiceProgress,
   type ServiceReport,
 } from '../check/service/check-service.ts';
+import { LEASE as CHECKED_LEASE } from '../check/service/leasing.ts';
 import type { ServiceTraceStep } from '../check/service/trace.ts';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
+import { leased } from '../engines/leased.ts';
+import { LeasedSnapshot } from '../engines/leased-snapshot.ts';
 import { DEFAULT_RULES } from '../group/lock-algorithm.ts';
 import { diagram } from './diagram.ts';
 import type { ExitCode } from './main.ts';
@@ -26,6 +30,9 @@ export interface ServiceFlags {
   readonly crashes?: number;
   readonly congestions?: number;
   readonly forget?: true;
+  readonly pauses?: number;
+  readonly expiries?: number;
+  readonly cuts?: number;
   readonly maxStates?: number;
   readonly random?: number;
   readonly seed: number;
@@ -33,15 +40,14 @@ export interface ServiceFlags {
   readonly json?: true;
 }
 
+const GROUP = 'checked';
 const HOWS = ['exclusive', 'shared', 'try', 'steal'] as const;
 
 export function runService(
   flags: ServiceFlags,
   memoryIsShort: (bytes: number) => string | undefined,
 ): ExitCode {
-  if (flags.engine !== undefined && flags.engine !== 'fixed') {
-    throw new UsageError(`--engine: expected "fixed", got "${flags.engine}"`);
-  }
+  const engine = engineOf(flags);
   const permits = flags.k ?? 0;
   const rules = permits > 0 ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks;
   const algorithm = find(flags.algorithm ?? rules[0]!.algorithm);
@@ -56,8 +62,8 @@ export function runService(
     algorithm: algorithm.id,
     options: flags.option ?? [],
     permits,
-    hows: HOWS.filter((how) => flags.only?.includes(how) ?? true),
-    makeEngine: fixed,
+    hows: howsOf(flags),
+    ...engine,
     ...(flags.maxStates && { maxStates: flags.maxStates }),
     ...(flags.random && { random: { schedules: flags.random, seed: flags.seed } }),
     clock: () => performance.now() / 1000,
@@ -72,6 +78,38 @@ export function runService(
   process.stdout.write(`${text}\n`);
   return report.verdict === 'violated' ? 1 : 0;
 }
+
+type EngineSettings = Pick<ServiceCheckSettings, 'makeEngine' | 'leased'>;
+
+function engineOf(flags: ServiceFlags): EngineSettings {
+  const { engine = 'fixed', pauses, expiries, cuts } = flags;
+  if (engine === 'fixed') {
+    const stray = Object.entries({ pauses, expiries, cuts }).find(
+      ([, given]) => given !== undefined,
+    );
+    if (stray === undefined) return { makeEngine: fixed };
+    throw new UsageError(`--${stray[0]}: "fixed" has no lease: add --engine leased`);
+  }
+  if (engine !== 'leased') {
+    throw new UsageError(`--engine: expected "fixed" or "leased", got "${engine}"`);
+  }
+  const stray = (['k', 'congestions', 'forget'] as const).find((flag) => flags[flag] !== undefined);
+  if (stray !== undefined) {
+    throw new UsageError(`--${stray}: not with --engine leased: check it with --engine fixed`);
+  }
+  if (flags.only?.includes('try')) {
+    throw new UsageError('--only try: not with --engine leased: check it with --engine fixed');
+  }
+  const snapshot = new LeasedSnapshot(GROUP);
+  return {
+    makeEngine: (id) => leased({ group: GROUP, leaseMs: CHECKED_LEASE, address: id }),
+    leased: { snapshot, pauses: pauses ?? 0, expiries: expiries ?? 0, cuts: cuts ?? 0 },
+  };
+}
+
+/** With `leased` the space is large: only exclusive requests, unless more are asked for. */
+const howsOf = ({ engine, only }: ServiceFlags) =>
+  HOWS.filter((how) => only?.includes(how) ?? (engine !== 'leased' || how === 'exclusive'));
 
 function asLine(progress: ServiceProgress): string {
   const { states, transitions, depth, frontier, seconds, visitedAgain } = progress;
@@ -97,20 +135,22 @@ function asText(title: string, report: ServiceReport): string[] {
   const colour = { proved: 'green', violated: 'red', bounded: 'yellow' } as const;
   const { verdict, nodes, callers, crashes, entries, violation, trace, seconds } = report;
   const { congestions, forgets } = report;
+  const leases = report.leased === undefined ? '' : `, ${faultsOf(report.leased)}`;
   const meaning = {
     proved: 'every reachable state was seen, and all is as claimed',
     violated: `${violation?.property}: ${violation?.why}`,
     bounded: `${report.limit}; nothing wrong was found till then`,
   }[verdict];
   const lines = [
-    style('bold', `the lock service, serving with ${title}`),
+    style('bold', `the lock service, serving with ${title}${leases && ', engine leased'}`),
     `${nodes} members, ${callers} ${callers === 1 ? 'caller' : 'callers'} each, ${entries[0]} ` +
       `${entries[0] === 1 ? 'request' : 'requests'} a caller, ` +
       `${crashes} ${crashes === 1 ? 'crash or departure' : 'crashes or departures'}` +
       (congestions > 0
         ? `, ${congestions} congested ${congestions === 1 ? 'peer' : 'peers'} each`
         : '') +
-      (forgets ? ', idle locks are forgotten at any moment' : ''),
+      (forgets ? ', idle locks are forgotten at any moment' : '') +
+      leases,
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning}`,
     `${number(report.states)} states, ${number(report.transitions)} transitions, depth ${report.depth}, ` +
@@ -127,6 +167,13 @@ function asText(title: string, report: ServiceReport): string[] {
   const names = Array.from({ length: nodes }, (_, i) => 'abcdefgh'[i]!);
   return [...lines, '', diagram(trace, initial, { word, names }), '', style('red', meaning)];
 }
+
+const faultsOf = ({ pauses, expiries, cuts }: NonNullable<ServiceReport['leased']>): string =>
+  [
+    `${pauses} ${pauses === 1 ? 'pause' : 'pauses'}`,
+    `${expiries} ${expiries === 1 ? 'step' : 'steps'} whose calls go wrong`,
+    `${cuts} cut ${cuts === 1 ? 'link' : 'links'}`,
+  ].join(', ');
 
 /** The counterexample as JSON Lines. `latchkey replay` cannot run it: the same call of `check` finds it again. */
 function writeTrace(path: string, { trace, violation, nodes, serving }: ServiceReport): void {

@@ -114,7 +114,22 @@ export function check(answer: (code: ExitCode) => void): Command {
     )
     .option('--forget', 'service: members forget idle locks, at any moment')
     .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
-    .option('--engine <e>', 'service: which engine decides the views (default fixed)')
+    .option('--engine <e>', 'service: fixed (default) or leased, which engine decides the views')
+    .option(
+      '--pauses <p>',
+      'leased: how often a member pauses, for any time (default 0)',
+      whole('--pauses', 0, 99),
+    )
+    .option(
+      '--expiries <x>',
+      'leased: how many steps call the register without an answer in time (default 0)',
+      whole('--expiries', 0, 99),
+    )
+    .option(
+      '--cuts <c>',
+      'leased: how often a link is cut, in one direction (default 0)',
+      whole('--cuts', 0, 99),
+    )
     .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
     .option('--json', 'print one JSON value')
     .action((id: string, flags: Flags) => {
@@ -124,7 +139,10 @@ export function check(answer: (code: ExitCode) => void): Command {
 
 function run(id: string, given: Flags): ExitCode {
   const stray = (
-    ['members', 'callers', 'congestions', 'forget', 'algorithm', 'engine', 'only'] as const
+    [
+      ...(['members', 'callers', 'congestions', 'forget', 'algorithm', 'engine', 'only'] as const),
+      ...(['pauses', 'expiries', 'cuts'] as const),
+    ] as const
   ).find((flag) => given[flag] !== undefined);
   if (stray !== undefined) {
     throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);

@@ -73,6 +73,8 @@ export interface SavedNode {
   readonly clock: number;
   readonly lastProbe: number;
   readonly view: Plain;
+  /** Of a suspended member: the members of its last view. */
+  readonly formerMembers: readonly string[];
   readonly missing: readonly string[];
   readonly leftovers: readonly (readonly [string, Pairs<number>])[];
   readonly sizes: Pairs<number>;
@@ -94,6 +96,7 @@ export function save(node: GroupNode): SavedNode {
     clock: node.clock,
     lastProbe: node.lastProbe,
     view: plain(viewStart?.view ?? null),
+    formerMembers: viewStart === null ? [...node.members] : [],
     missing: [...(viewStart?.missing ?? [])].sort(),
     leftovers: sorted([...(viewStart?.leftovers ?? [])].map(([k, v]) => [k, sorted(v)] as const)),
     sizes: sorted(node.sizes.known),
@@ -191,6 +194,10 @@ export function load(node: GroupNode, saved: SavedNode): void {
     for (const [key, holders] of saved.leftovers) {
       node.viewStart.leftovers.set(key, new Map(holders));
     }
+  }
+  if (saved.formerMembers.length > 0) {
+    const members = saved.formerMembers.map((id) => ({ id, incarnation: 0 }));
+    node.restoreView({ epoch: saved.epoch, members });
   }
   for (const [name, permits] of saved.sizes) node.sizes.known.set(name, permits);
   for (const name of saved.asking) node.sizes.asking.add(name);

@@ -9,7 +9,10 @@ import type { Edge } from '../graph.ts';
 import type { Progress } from '../search.ts';
 import type { StepError } from '../steps.ts';
 import { IndexSet, StateStore } from '../tables.ts';
-import { ServiceSpace, type Step } from './space.ts';
+import type { EngineSnapshot } from './leased-processes.ts';
+import { LeasedSpace } from './leased-space.ts';
+import type { SearchSpace, Step } from './search-space.ts';
+import { ServiceSpace } from './space.ts';
 import { asServiceTrace } from './trace.ts';
 
 export interface ServiceCheckSettings {
@@ -33,7 +36,9 @@ export interface ServiceCheckSettings {
   readonly hows?: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
   /** How many requests of one member may follow one another. @default 1 */
   readonly turns?: number;
-  readonly makeEngine: () => Engine;
+  readonly makeEngine: (id: string) => Engine;
+  /** The engine is `leased`: what can go wrong with its clocks, its register and its links. */
+  readonly leased?: LeasedFaults & { readonly snapshot: EngineSnapshot };
   /** Give up, with the verdict `bounded`, when so many states are known. @default 80,000,000 */
   readonly maxStates?: number;
   /** So many random schedules instead of all of them; never `proved`. */
@@ -41,6 +46,15 @@ export interface ServiceCheckSettings {
   readonly clock?: () => number;
   /** Is told how far the search has come. A sentence in return ends the search: memory is short, say. */
   readonly onProgress?: (progress: ServiceProgress) => string | undefined;
+}
+
+export interface LeasedFaults {
+  /** How often a process pauses, for any time. @default 0 */
+  readonly pauses?: number;
+  /** How many steps make calls that the register does not answer in time. @default 0 */
+  readonly expiries?: number;
+  /** How often a link is cut, in one direction. @default 0 */
+  readonly cuts?: number;
 }
 
 export interface ServiceProgress extends Progress {
@@ -56,25 +70,12 @@ export interface ServiceReport extends CheckReport {
   readonly crashes: number;
   readonly congestions: number;
   readonly forgets: boolean;
+  /** With the engine `leased`. */
+  readonly leased?: Required<LeasedFaults>;
 }
-
-const PROPERTIES = [
-  'mutual-exclusion',
-  'deadlock-freedom',
-  'starvation-freedom',
-  'fences-grow',
-  'fence-reset',
-  'outcome-told',
-  'try-honest',
-  'try-decided',
-  'clean-at-rest',
-  'assertion',
-] as const;
 
 const MOST = 80_000_000;
 const REPORT_EVERY = 1 << 12;
-/** A random schedule that is longer than this goes in circles. */
-const LONGEST = 2000;
 
 /** What a search knows when it ends. */
 interface Found {
@@ -115,19 +116,16 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     const total = members * callers;
     throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
   }
-  const space = new ServiceSpace({
-    members,
-    callers,
-    requests,
-    crashes,
-    congestions,
-    forgets,
-    permits,
-    turns: settings.turns ?? 1,
+  const { pauses = 0, expiries = 0, cuts = 0 } = settings.leased ?? {};
+  const common = {
+    ...{ members, callers, requests, crashes, permits, turns: settings.turns ?? 1 },
     rules: rulesOf(settings),
     makeEngine: settings.makeEngine,
     hows: settings.hows ?? ['exclusive', 'shared', 'try', 'steal'],
-  });
+  };
+  const space = settings.leased
+    ? new LeasedSpace({ ...common, pauses, expiries, cuts }, settings.leased.snapshot)
+    : new ServiceSpace({ ...common, congestions, forgets });
   const clock = settings.clock ?? (() => 0);
   const started = clock();
   const search = settings.random ? randomSearch : exhaust;
@@ -147,9 +145,10 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     crashes,
     congestions,
     forgets,
+    ...(settings.leased && { leased: { pauses, expiries, cuts } }),
     entries: Array<number>(members).fill(requests),
     links: 'fifo',
-    modes: space.processes.canShare ? ['exclusive', 'shared'] : ['exclusive'],
+    modes: space.canShare ? ['exclusive', 'shared'] : ['exclusive'],
     verdict: violation ? 'violated' : isProved ? 'proved' : 'bounded',
     states: store.size,
     transitions,
@@ -158,7 +157,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     statesPerSecond: seconds > 0 ? Math.round(store.size / seconds) : 0,
     bytesPerState: Math.round(store.bytes / Math.max(1, store.size)),
     threads: 1,
-    properties: verdicts(isProved, violation?.property, found.granted),
+    properties: verdicts(space.properties, isProved, violation?.property, requests > 0 && found),
     violation: violation ? { property: violation.property, why: violation.why } : null,
     trace: violation ? asServiceTrace(space, violation.path) : null,
     ...(violation?.loop !== undefined && { loop: violation.loop }),
@@ -172,11 +171,21 @@ function rulesOf({ algorithm, options = [], permits = 0 }: ServiceCheckSettings)
   return permits > 0 ? { locks: [], semaphores: [rule] } : { locks: [rule], semaphores: [] };
 }
 
-function verdicts(isProved: boolean, violated: string | undefined, granted: boolean) {
+function verdicts(
+  properties: readonly string[],
+  isProved: boolean,
+  violated: string | undefined,
+  /** False if nobody asks. */
+  found: Pick<Found, 'granted'> | false,
+) {
   const other: Verdict = isProved ? 'proved' : 'bounded';
+  const granted = found && {
+    name: 'sometimes granted',
+    verdict: found.granted ? other : 'violated',
+  };
   return [
-    ...PROPERTIES.map((name) => ({ name, verdict: name === violated ? 'violated' : other })),
-    { name: 'sometimes granted', verdict: granted ? other : 'violated' },
+    ...properties.map((name) => ({ name, verdict: name === violated ? 'violated' : other })),
+    ...(granted ? [granted] : []),
   ] as CheckReport['properties'];
 }
 
@@ -184,7 +193,7 @@ type Report = (progress: Omit<ServiceProgress, 'seconds'>) => string | undefined
 
 /** Breadth first: the first violation has one of the shortest paths. */
 function exhaust(
-  space: ServiceSpace,
+  space: SearchSpace,
   { maxStates = MOST }: ServiceCheckSettings,
   onProgress: Report,
 ): Found {
@@ -215,7 +224,7 @@ function exhaust(
     if (violation !== undefined) break;
     space.successors(state, into, (site, event, error) => {
       transitions++;
-      granted ||= space.outcome(state[site]!, event).grants.length > 0;
+      granted ||= space.outcomeAt(state, site, event).grants.length > 0;
       if (error === undefined) {
         const known = ~store.insert(into, index);
         if (known >= 0 && known <= index && space.canRecur(event)) repeated.add(known);
@@ -232,7 +241,7 @@ function exhaust(
 
 /** Schedules drawn from a seed: each from the beginning to where nothing moves any more. */
 function randomSearch(
-  space: ServiceSpace,
+  space: SearchSpace,
   { random }: ServiceCheckSettings,
   onProgress: Report,
 ): Found {
@@ -257,7 +266,7 @@ function randomSearch(
       }
       const steps: Step[] = [];
       space.successors(state, into, (site, event) => steps.push({ site, event }) > 0);
-      if (steps.length === 0 || path.length === LONGEST) break;
+      if (steps.length === 0 || path.length === space.longest) break;
       const chosen = steps[draw.below(steps.length)]!;
       let error: StepError | undefined;
       space.successors(state, into, (site, event, wrong) => {
@@ -267,7 +276,7 @@ function randomSearch(
       });
       path.push(chosen);
       transitions++;
-      granted ||= space.outcome(state[chosen.site]!, chosen.event).grants.length > 0;
+      granted ||= space.outcomeAt(state, chosen.site, chosen.event).grants.length > 0;
       if (error !== undefined) {
         return found(undefined, { ...(error as StepError), path });
       }
@@ -282,7 +291,7 @@ function randomSearch(
 }
 
 /** The steps that first led to a state. */
-function pathTo(space: ServiceSpace, store: StateStore, index: number): Step[] {
+function pathTo(space: SearchSpace, store: StateStore, index: number): Step[] {
   const states: Int32Array[] = [];
   for (let at = index; at !== -1; at = store.parent(at)) {
     const state = new Int32Array(space.width);
@@ -292,7 +301,7 @@ function pathTo(space: ServiceSpace, store: StateStore, index: number): Step[] {
   return states.slice(1).map((after, i) => stepBetween(space, states[i]!, after));
 }
 
-function stepBetween(space: ServiceSpace, before: Int32Array, after: Int32Array): Step {
+function stepBetween(space: SearchSpace, before: Int32Array, after: Int32Array): Step {
   const into = new Int32Array(space.width);
   let found: Step | undefined;
   space.successors(before, into, (site, event) => {
@@ -302,15 +311,12 @@ function stepBetween(space: ServiceSpace, before: Int32Array, after: Int32Array)
   return found!;
 }
 
-/** What must happen sooner or later, if it can: requests, cancellations and failures are nobody's duty. */
-const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
-
 /**
  * A cycle on which a caller waits for ever though every duty that is possible all along it is done on it. A
  * component in which some duty is always possible and never done has no such cycle.
  */
 function starvationIn(
-  space: ServiceSpace,
+  space: SearchSpace,
   { store, repeated, transitions, depth }: Found,
   onProgress: Report,
 ): Violation | undefined {
@@ -338,12 +344,12 @@ function starvationIn(
     const members = new Set(cyclic);
     const waits = cyclic.every((index) => {
       store.load(index, state);
-      return Array.from({ length: space.settings.members }, (_, i) => i).some(
+      return Array.from({ length: space.members }, (_, i) => i).some(
         (i) => space.facts(state[i]!).waiting > 0,
       );
     });
     if (!waits) continue;
-    const duties = edges(cyclic[0]!).filter(({ event }) => DUTIES.has(space.event(event).kind));
+    const duties = edges(cyclic[0]!).filter(({ event }) => space.isDuty(event));
     const isUndone = duties.some(
       (duty) =>
         cyclic.every((i) => edges(i).some((e) => e.site === duty.site && e.event === duty.event)) &&

@@ -22,6 +22,7 @@ import { GroupNode } from '../../group/node.ts';
 import { Request } from '../../group/request.ts';
 import { load, type SavedNode, save } from '../../group/snapshot.ts';
 import type { StepError } from '../steps.ts';
+import type { CallFault, LeasedEvent, Leasing } from './leasing.ts';
 
 const WRITER = 2 ** 20;
 const LATEST = 2 ** 21;
@@ -46,9 +47,11 @@ export interface Local {
   readonly callers: readonly Caller[];
   /** How many more times a peer will become congested, as this process sees it. */
   readonly congestions: number;
+  /** With the engine `leased`: see leased-processes.ts. */
+  readonly leased?: Leasing;
 }
 
-export type ServiceEvent =
+export type ServiceEvent = (
   | {
       readonly kind: 'request';
       readonly caller: number;
@@ -60,7 +63,9 @@ export type ServiceEvent =
   | { readonly kind: 'session'; readonly from: number; readonly incarnation: number }
   | { readonly kind: 'timer'; readonly timer: string }
   | { readonly kind: 'congestion'; readonly peer: number; readonly isCongested: boolean }
-  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' | 'sweep' };
+  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' | 'sweep' }
+  | LeasedEvent
+) & { readonly calls?: CallFault };
 
 export interface Grant {
   readonly caller: number;
@@ -86,25 +91,25 @@ export interface ProcessSettings {
   readonly rules: Rules;
   readonly permits: number;
   readonly turns: number;
-  readonly makeEngine: () => Engine;
+  readonly makeEngine: (id: string) => Engine;
 }
 
 const NAME = 'x';
 export const memberName = (id: number): string => 'abcdefgh'[id]!;
-const idOf = (name: string): number => 'abcdefgh'.indexOf(name);
+export const idOf = (name: string): number => 'abcdefgh'.indexOf(name);
 
 export class Processes {
-  readonly #settings: ProcessSettings;
+  protected readonly settings: ProcessSettings;
   readonly #algorithms: LockAlgorithms;
 
   constructor(settings: ProcessSettings) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#algorithms = new LockAlgorithms(settings.rules, settings.members, 1);
   }
 
   /** Whether the lock's algorithm has readers. */
   get canShare(): boolean {
-    const { permits, members } = this.#settings;
+    const { permits, members } = this.settings;
     this.#algorithms.resize(members);
     return permits === 0 && this.#algorithms.of(NAME, permits).canShare;
   }
@@ -115,7 +120,7 @@ export class Processes {
       id,
       incarnation: 1,
       phase: 'up',
-      sessions: Array<number>(this.#settings.members).fill(0),
+      sessions: Array<number>(this.settings.members).fill(0),
       node: null,
       callers: Array<Caller>(callers).fill(idle),
       congestions,
@@ -130,10 +135,10 @@ export class Processes {
   run(before: Local, event: ServiceEvent): Outcome {
     const nothing = { sends: [], grants: [], refused: [], failed: [], lost: [], error: undefined };
     if (event.kind === 'crash') {
-      return { ...nothing, local: this.#dead(before, 'down') };
+      return { ...nothing, local: this.dead(before, 'down') };
     }
     if (event.kind === 'restart') {
-      const { members } = this.#settings;
+      const { members } = this.settings;
       const sessions = Array<number>(members).fill(0);
       const fresh: Local = {
         ...before,
@@ -144,32 +149,32 @@ export class Processes {
       };
       return this.run(fresh, { kind: 'start' });
     }
-    const node = this.#revive(before);
+    const node = this.revive(before);
     const oldEpoch = node.epoch;
     let error: StepError | undefined;
     let local = before;
     try {
-      local = this.#step(node, before, event);
+      local = this.step(node, before, event);
     } catch (thrown) {
       if (!(thrown instanceof InvariantViolation || thrown instanceof Malformed)) throw thrown;
       const why = `member ${memberName(before.id)} finds it untrue that ${thrown.message}`;
       error = { property: 'assertion', why };
     }
-    return this.#conclude(node, local, oldEpoch, event, error);
+    return this.conclude(node, local, oldEpoch, event, error);
   }
 
-  #dead(before: Local, phase: 'down' | 'left'): Local {
+  protected dead(before: Local, phase: 'down' | 'left'): Local {
     const callers = before.callers.map((caller) => ({ ...caller, ...IDLE }));
     const sessions = before.sessions.map(() => 0);
     return { ...before, phase, node: null, sessions, callers };
   }
 
-  #revive({ id, incarnation, node: saved }: Local): GroupNode {
-    const { members, rules, turns, makeEngine } = this.#settings;
+  protected revive({ id, incarnation, node: saved }: Local): GroupNode {
+    const { members, rules, turns, makeEngine } = this.settings;
     const ids = Array.from({ length: members }, (_, i) => memberName(i));
     const self = { id: memberName(id), incarnation };
-    const peers = ids.filter((other) => other !== self.id);
-    const engine = makeEngine();
+    const peers = this.peers(ids.filter((other) => other !== self.id));
+    const engine = makeEngine(self.id);
     const settings = { self, peers, rules, turns, namesKept: 0 };
     const node = new GroupNode(settings, engine, this.#algorithms);
     node.now = EPOCH_ZERO;
@@ -180,14 +185,19 @@ export class Processes {
     return node;
   }
 
-  #step(node: GroupNode, before: Local, event: ServiceEvent): Local {
+  /** The members that a process is configured with. */
+  protected peers(others: string[]): string[] {
+    return others;
+  }
+
+  protected step(node: GroupNode, before: Local, event: ServiceEvent): Local {
     switch (event.kind) {
       case 'start':
         node.step({ type: 'start' });
         return before;
       case 'request': {
         const { caller, mode, how } = event;
-        const spec = { name: NAME, permits: this.#settings.permits, mode, how };
+        const spec = { name: NAME, permits: this.settings.permits, mode, how };
         node.step({ type: 'request', request: new Request(spec, node.self, caller) });
         const { left } = before.callers[caller]!;
         return withCaller(before, caller, { stage: 'waiting', left: left - 1, mode, how });
@@ -237,7 +247,7 @@ export class Processes {
   }
 
   /** Reads what the step has recorded. */
-  #conclude(
+  protected conclude(
     node: GroupNode,
     stepped: Local,
     oldEpoch: number,
@@ -285,7 +295,7 @@ export class Processes {
       .filter(({ to }) => local.sessions[to] !== 0);
     node.clock = level(node.clock);
     error ??= disagreement(node, local);
-    if (event.kind === 'leave') local = this.#dead(local, 'left');
+    if (event.kind === 'leave') local = this.dead(local, 'left');
     else local = { ...local, node: save(node) };
     return { local, sends, grants, ...told, error };
   }

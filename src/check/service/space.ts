@@ -9,13 +9,12 @@
 import type { StepError } from '../steps.ts';
 import { PairTable } from '../tables.ts';
 import { Channels, type InFlight } from './channels.ts';
+import { Entries } from './entries.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Interned } from './interned.ts';
 import {
   congestionsOf,
-  isAtLevel,
   type Local,
-  loweredLocal,
   memberName,
   nameOf,
   type Outcome,
@@ -24,6 +23,23 @@ import {
   type ServiceEvent,
   timersOf,
 } from './processes.ts';
+import type { SearchSpace } from './search-space.ts';
+
+const PROPERTIES = [
+  'mutual-exclusion',
+  'deadlock-freedom',
+  'starvation-freedom',
+  'fences-grow',
+  'fence-reset',
+  'outcome-told',
+  'try-honest',
+  'try-decided',
+  'clean-at-rest',
+  'assertion',
+] as const;
+
+/** What must happen sooner or later, if it can: requests, cancellations and failures are nobody's duty. */
+const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
 
 export interface ServiceSettings extends ProcessSettings {
   /** How many callers each member has, and how many requests each of them makes. */
@@ -39,21 +55,18 @@ export interface ServiceSettings extends ProcessSettings {
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
 
-/** An event at a member, by number. */
-export interface Step {
-  readonly site: number;
-  readonly event: number;
-}
-
 /** What an event does to a process, with everything interned. */
 interface KnownOutcome extends Outcome {
   readonly localId: number;
   readonly sendIds: readonly { readonly to: number; readonly message: number }[];
 }
 
-export class ServiceSpace {
+export class ServiceSpace implements SearchSpace {
+  readonly properties = PROPERTIES;
+  /** A longer schedule goes in circles. */
+  readonly longest = 2000;
+  readonly members: number;
   readonly width: number;
-  readonly errors: StepError[] = [];
   readonly processes: Processes;
   readonly settings: ServiceSettings;
   readonly #locals = new Interned<Local>();
@@ -63,7 +76,7 @@ export class ServiceSpace {
   readonly #outcomes: KnownOutcome[] = [];
   readonly #outcomeOf = new PairTable();
   readonly #deliveries = new PairTable(); // (sender, message)
-  readonly #lowered = new PairTable(); // (process, the entry that it does not know of)
+  readonly #entries: Entries;
   readonly #arrivals: (readonly number[] | undefined)[][]; // by sender and channel
   readonly #possible: (readonly number[] | undefined)[] = [];
   readonly #initial: Int32Array;
@@ -81,12 +94,21 @@ export class ServiceSpace {
     this.settings = settings;
     this.processes = new Processes(settings);
     const n = settings.members;
+    this.members = n;
     this.#n = n;
     this.#epochAt = n + n * (n - 1);
     this.#triesAt = this.#epochAt + 1;
     this.#faultsAt = this.#epochAt + 2;
     this.width = this.#epochAt + 3;
     this.#arrivals = Array.from({ length: n }, () => []);
+    this.#entries = new Entries({
+      members: n,
+      channels: this.#channels,
+      channelAt: (from, to) => this.#channelAt(from, to),
+      epochAt: this.#epochAt,
+      local: (id) => this.local(id),
+      localId: (local) => this.#localId(local),
+    });
     this.#initial = this.#startUp();
   }
 
@@ -151,6 +173,14 @@ export class ServiceSpace {
     return kind === 'deliver' || kind === 'session' || kind === 'timer' || kind === 'sweep';
   }
 
+  isDuty(event: number): boolean {
+    return DUTIES.has(this.event(event).kind);
+  }
+
+  outcomeAt(state: Int32Array, site: number, event: number): Outcome {
+    return this.outcome(state[site]!, event);
+  }
+
   /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
   successors(
     state: Int32Array,
@@ -192,7 +222,7 @@ export class ServiceSpace {
     }
     return (
       outcome.error ??
-      this.#countEntries(state, into, site, outcome) ??
+      this.#countEntries(into, site, outcome) ??
       this.#judgeTries(state, into, site, event, outcome) ??
       this.#judgeTimer(state, site, event)
     );
@@ -219,44 +249,10 @@ export class ServiceSpace {
     into[at] = this.#channels.append(into[at]!, message);
   }
 
-  /** Fences grow: an entry must know of the entries before it. Clocks that do not know of it are lowered. */
-  #countEntries(
-    state: Int32Array,
-    into: Int32Array,
-    site: number,
-    { grants, sends }: Outcome,
-  ): StepError | undefined {
-    if (this.settings.permits > 0 || grants.length === 0) return undefined;
-    const lastEpoch = state[this.#epochAt]!;
-    for (const grant of grants) {
-      const { epoch, caller } = grant;
-      if (epoch > lastEpoch || (epoch === lastEpoch && isAtLevel(grant))) continue;
-      const name = nameOf(this.local(into[site]!), caller);
-      const why = `${name} enters, and its fence may be below that of an entry before it`;
-      return { property: 'fences-grow', why };
-    }
-    const { epoch } = grants[0]!;
-    into[this.#epochAt] = epoch;
-    const isWriter = grants.some(({ mode }) => mode === 'exclusive');
-    for (let i = 0; i < this.#n; i++) {
-      if (i !== site) into[i] = this.#loweredLocal(into[i]!, isWriter, epoch);
-      for (let j = 0; j < this.#n; j++) {
-        if (i === j) continue;
-        const own = i === site ? sends.filter(({ to }) => to === j).length : 0;
-        const at = this.#channelAt(i, j);
-        into[at] = this.#channels.lowered(into[at]!, own, isWriter, epoch);
-      }
-    }
-    return undefined;
-  }
-
-  #loweredLocal(id: number, isWriter: boolean, epoch: number): number {
-    const entry = 2 * epoch + (isWriter ? 1 : 0);
-    const known = this.#lowered.get(id, entry);
-    if (known !== -1) return known;
-    const lowered = this.#localId(loweredLocal(this.local(id), isWriter, epoch));
-    this.#lowered.add(id, entry, lowered);
-    return lowered;
+  #countEntries(into: Int32Array, site: number, outcome: Outcome): StepError | undefined {
+    if (this.settings.permits > 0 || outcome.grants.length === 0) return undefined;
+    const sent = (to: number) => outcome.sends.filter((send) => send.to === to).length;
+    return this.#entries.count(into, site, outcome, sent);
   }
 
   /** A try is refused only if, at some moment since it was made, another caller held the lock or waited for it. */
@@ -313,6 +309,10 @@ export class ServiceSpace {
     let tries = 0;
     for (let i = 0; i < this.#n; i++) tries |= this.facts(state[i]!).tries << (i * callers);
     return tries;
+  }
+
+  get canShare(): boolean {
+    return this.processes.canShare;
   }
 
   /** What an event does to a process, worked out once. */

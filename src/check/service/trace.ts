@@ -3,19 +3,20 @@ import type { AnyMessage } from '../../core/message.ts';
 import type { Plain } from '../../core/plain.ts';
 import type { TraceStep } from '../../core/trace.ts';
 import type { Message } from '../../group/codec.ts';
-import type { Local, ServiceEvent } from './processes.ts';
-import type { ServiceSpace, Step } from './space.ts';
+import { PRESENT, TICK } from './leasing.ts';
+import { type Local, memberName, type ServiceEvent } from './processes.ts';
+import type { SearchSpace, Step } from './search-space.ts';
 
 /** A step of the service: like that of an algorithm, with the words for what the caller or the member does. */
 export type ServiceTraceStep = TraceStep & { readonly word: string };
 
-export function asServiceTrace(space: ServiceSpace, path: readonly Step[]): ServiceTraceStep[] {
+export function asServiceTrace(space: SearchSpace, path: readonly Step[]): ServiceTraceStep[] {
   let state = space.initial();
   let lastId = 0;
   const trace: ServiceTraceStep[] = [];
   for (const [i, { site, event }] of path.entries()) {
     const what = space.event(event);
-    const { sends, grants, local } = space.outcome(state[site]!, event);
+    const { sends, grants, local } = space.outcomeAt(state, site, event);
     const into = new Int32Array(space.width);
     space.successors(state, into, (s, e) => s !== site || e !== event);
     trace.push({
@@ -34,12 +35,16 @@ export function asServiceTrace(space: ServiceSpace, path: readonly Step[]): Serv
 }
 
 /** What a reader wants to know of a process: its view, its callers, its queue and its sites. */
-function shownState({ phase, node, callers }: Local): Plain {
+function shownState({ phase, node, callers, leased }: Local): Plain {
   const [lock] = node?.locks ?? [];
   return {
     ...(phase !== 'up' && { phase }),
     view: node?.epoch ?? 0,
     begun: node?.hasBegun ?? false,
+    ...(leased && {
+      right: Math.max(0, ((leased.right ?? PRESENT) - PRESENT) / TICK),
+      flights: leased.flights.length,
+    }),
     callers: callers.map(({ stage, how, mode }) =>
       stage === 'waiting' ? `${stage} (${how} ${mode})` : stage,
     ),
@@ -72,12 +77,27 @@ function told(event: ServiceEvent): object {
       return { event: event.kind };
     case 'congestion':
       return { event: 'peer', peer: event.peer, alive: true };
+    case 'tick':
+    case 'pause':
+    case 'resume':
+    case 'hint':
+    case 'effect':
+    case 'outcome':
+    case 'cut':
+    case 'mend':
+      return { event: 'timer', timer: event.kind };
     default:
       return { event: 'exit' };
   }
 }
 
-function wordFor(event: ServiceEvent): string {
+/** With what goes wrong with the calls that the step makes. */
+const wordFor = (event: ServiceEvent): string =>
+  event.calls === undefined
+    ? wordOf(event)
+    : `${wordOf(event) || 'receives'}, calls ${event.calls}`;
+
+function wordOf(event: ServiceEvent): string {
   switch (event.kind) {
     case 'request': {
       const reads = event.mode === 'shared' ? ' to read' : '';
@@ -90,11 +110,21 @@ function wordFor(event: ServiceEvent): string {
     case 'session':
       return `session ${event.from}`;
     case 'timer':
-      return `timer ${event.timer}`;
+      return event.timer.startsWith('engine ') ? event.timer.slice(7) : `timer ${event.timer}`;
     case 'congestion':
       return `${event.peer} ${event.isCongested ? 'congested' : 'not congested'}`;
     case 'sweep':
       return 'forgets';
+    case 'tick':
+    case 'hint':
+      return event.kind;
+    case 'effect':
+      return 'a call takes effect';
+    case 'outcome':
+      return 'a call is answered';
+    case 'cut':
+    case 'mend':
+      return `${event.kind} to ${memberName(event.to)}`;
     case 'leave':
       return 'leaves';
     case 'crash':
@@ -108,8 +138,9 @@ function wordFor(event: ServiceEvent): string {
 function shown(message: Message): AnyMessage {
   if (message.type === 'lock') return message.message;
   if (message.type === 'engine') {
-    const { epoch } = message.message as { epoch: number };
-    return { type: 'VIEW', epoch } as AnyMessage;
+    const { epoch, hears, news } = message.message as Record<string, number | boolean>;
+    if (hears === undefined) return { type: 'VIEW', epoch } as AnyMessage;
+    return { type: 'WORD', epoch, hears, news } as AnyMessage;
   }
   if (message.type === 'stale') return { type: 'STALE' };
   const { name, permits, ...rest } = message.message as AnyMessage & {

@@ -1,0 +1,69 @@
+/** What a process of the world with the engine `leased` has beside its member: a clock, calls in flight, contacts. */
+import type { RegisterAnswer, RegisterOperation } from '../../group/register.ts';
+import type { Local } from './processes.ts';
+
+/**
+ * W is 10, and a clock advances in ticks of 4. So the right to act (0.8 W) lasts two ticks, and a fenced member is
+ * waited for until the third (W).
+ */
+export const LEASE = 10;
+export const TICK = 4;
+/** Times are kept relative to the present, which is always here. */
+export const PRESENT = 100;
+/** What is older than this counts as just so old: nothing of the engine looks further back. */
+export const OLDEST = PRESENT - 4 * TICK;
+
+/** A call of the register that was not answered in the step that made it. */
+export interface Flight {
+  /** The call that the process waits for; 0 if it waits no longer. */
+  readonly call: number;
+  readonly operation: RegisterOperation;
+  /** It has not taken effect yet. */
+  readonly isPending: boolean;
+  /** What the process will be told. */
+  readonly answer: RegisterAnswer;
+}
+
+export interface Leasing {
+  /** The engine's timers, and in how many milliseconds they are due. */
+  readonly alarms: readonly (readonly [string, number])[];
+  /** Until when the process may act, by its own clock; null if no lease was ever given to it. */
+  readonly right: number | null;
+  /** The members that it wants sessions with. */
+  readonly contacts: readonly number[];
+  readonly flights: readonly Flight[];
+}
+
+/**
+ * What goes wrong with the calls that a step makes. The process is told of each one later, at any moment:
+ * - `lost`: it never takes effect; its outcome is unknown;
+ * - `unanswered`: it takes effect at once; its outcome is unknown;
+ * - `late`: it takes effect at once, and is answered late;
+ * - `delayed`: it takes effect at any later moment, and is answered then; or its outcome is unknown before that.
+ */
+export const CALL_FAULTS = ['lost', 'unanswered', 'late', 'delayed'] as const;
+export type CallFault = (typeof CALL_FAULTS)[number];
+
+export type LeasedEvent =
+  /** The clock advances. From a `pause` until it resumes, a process takes no other step. */
+  | { readonly kind: 'tick' | 'pause' | 'resume' }
+  /** The register tells that something has changed. It need not. */
+  | { readonly kind: 'hint' }
+  /** A call that was delayed takes effect; or the process is told the outcome of a call. */
+  | { readonly kind: 'effect' | 'outcome'; readonly flight: number }
+  /** Within a step: the register's answer. */
+  | { readonly kind: 'answer'; readonly call: number; readonly answer: RegisterAnswer }
+  /** Nothing gets from this member to that one, until the link is mended. */
+  | { readonly kind: 'cut' | 'mend'; readonly to: number };
+
+/** Whether the process may act: it is in a view, and its own clock has not reached the deadline. */
+export const mayAct = ({ phase, node, leased }: Local): boolean =>
+  phase === 'up' &&
+  node !== null &&
+  node.view !== null &&
+  !node.isSuspended &&
+  leased!.right !== null &&
+  leased!.right > PRESENT;
+
+export const dueAlarms = ({ leased }: Local): string[] =>
+  leased!.alarms.filter(([, ms]) => ms <= 0).map(([name]) => name);
