@@ -199,7 +199,7 @@ export function nextEntry(): void {
 }
 
 /** The state of the page, for its address. */
-export const page = computed<PageState>(() => {
+const page = computed<PageState>(() => {
   const axis = picture.value?.axis;
   const window =
     seen.value === null || axis === undefined
