@@ -1,10 +1,11 @@
 /** Real stores that can be stopped, killed, stalled and replaced: Postgres with a standby, etcd of three nodes, NATS. */
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, programAt, scratch, start } from '../locks/server.js';
+import { treeOf } from './process-tree.js';
 
 const START_MS = 60_000;
 const ANSWER_MS = 1000;
@@ -256,23 +257,4 @@ function answers(host, port) {
     };
     socket.once('connect', () => done(true)).once('error', () => done(false));
   });
-}
-
-/** A process and all that it started. */
-function treeOf(pid) {
-  const parents = new Map();
-  for (const name of readdirSync('/proc')) {
-    if (!/^[0-9]+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]));
-    } catch {
-      // It has ended since.
-    }
-  }
-  const tree = [pid];
-  for (const one of tree) {
-    for (const [child, parent] of parents) if (parent === one) tree.push(child);
-  }
-  return tree;
 }

@@ -2,13 +2,13 @@
  * The lock service with the engine `leased` under the checker: what is proved of it at small sizes, and mutants of the
  * engine and of the group that the checker finds.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { checkService, type LeasedFaults } from '../../src/check/service/check-service.ts';
 import { LEASE } from '../../src/check/service/leasing.ts';
 import { leased } from '../../src/engines/leased.ts';
 import { LeasedSnapshot } from '../../src/engines/leased-snapshot.ts';
+import { type Change, copiesOfSource } from '../support/mutated-source.ts';
 
 interface Parts {
   readonly checkService: typeof checkService;
@@ -78,12 +78,8 @@ describe('nothing wrong is found in the bounds in which the mutants die:', () =>
   });
 });
 
-interface Mutant {
+interface Mutant extends Change {
   readonly name: string;
-  readonly file: string;
-  /** A text that stands there exactly once. */
-  readonly line: string;
-  readonly becomes: string;
   readonly violates: string;
   readonly settings: Settings;
 }
@@ -123,20 +119,11 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-const folder = resolve(`test/.mutants/service-leased-${process.pid}`);
-beforeAll(() => mkdirSync(folder, { recursive: true }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const copyOf = copiesOfSource('service-leased');
 
-/** A copy of the source with one change in it: checker and all. */
-async function mutate({ file, line, becomes }: Mutant, index: number): Promise<Parts> {
-  const source = readFileSync(join('src', file), 'utf8');
-  expect(source.split(line).length - 1, `"${line}" stands once in ${file}`).toBe(1);
-  const copy = join(folder, `${index}`);
-  cpSync('src', copy, { recursive: true });
-  writeFileSync(
-    join(copy, file),
-    source.replace(line, () => becomes),
-  );
+/** The checker and the engine of a copy of the source with one change in it. */
+async function mutate(mutant: Mutant): Promise<Parts> {
+  const copy = copyOf(mutant);
   const [check, engine, snapshot] = await Promise.all([
     import(join(copy, 'check/service/check-service.ts')),
     import(join(copy, 'engines/leased.ts')),
@@ -146,13 +133,9 @@ async function mutate({ file, line, becomes }: Mutant, index: number): Promise<P
 }
 
 describe('a mutant dies:', () => {
-  test.each(mutants.map((mutant, index) => ({ ...mutant, index })))(
-    '$name',
-    { timeout: 60_000 },
-    async (mutant) => {
-      const report = explore(await mutate(mutant, mutant.index), mutant.settings);
-      expect(report.violation?.property).toBe(mutant.violates);
-      expect(report.trace).toHaveLength(report.depth);
-    },
-  );
+  test.each(mutants)('$name', { timeout: 60_000 }, async (mutant) => {
+    const report = explore(await mutate(mutant), mutant.settings);
+    expect(report.violation?.property).toBe(mutant.violates);
+    expect(report.trace).toHaveLength(report.depth);
+  });
 });

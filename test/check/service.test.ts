@@ -2,11 +2,11 @@
  * The lock service under the checker: what is proved of it at small sizes, and mutants of it. Each mutant
  * changes one line of src/group, so that what is broken here is what is deployed.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { checkService, type ServiceCheckSettings } from '../../src/check/service/check-service.ts';
 import { fixed } from '../../src/engines/fixed.ts';
+import { type Change, copiesOfSource } from '../support/mutated-source.ts';
 
 type Settings = Omit<ServiceCheckSettings, 'makeEngine'>;
 const lock = { algorithm: 'lending-token' } as const;
@@ -56,11 +56,8 @@ describe('proved of the service', () => {
   });
 });
 
-interface Mutant {
+interface Mutant extends Change {
   readonly name: string;
-  readonly file: string;
-  readonly line: string;
-  readonly becomes: string;
   readonly violates: string;
   readonly settings: Settings;
 }
@@ -185,20 +182,11 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-const folder = resolve(`test/.mutants/service-${process.pid}`);
-beforeAll(() => mkdirSync(folder, { recursive: true }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const copyOf = copiesOfSource('service');
 
-/** A copy of the source with one change in it: checker and all. */
-async function mutate({ file, line, becomes }: Mutant, index: number) {
-  const source = readFileSync(join('src/group', file), 'utf8');
-  expect(source.split(line).length - 1, `"${line}" stands once in ${file}`).toBe(1);
-  const copy = join(folder, `${index}`);
-  cpSync('src', copy, { recursive: true });
-  writeFileSync(
-    join(copy, 'group', file),
-    source.replace(line, () => becomes),
-  );
+/** The checker of a copy of the source with one change in it. */
+async function mutate(mutant: Mutant) {
+  const copy = copyOf({ ...mutant, file: join('group', mutant.file) });
   const check: typeof import('../../src/check/service/check-service.ts') = await import(
     join(copy, 'check/service/check-service.ts')
   );
@@ -210,8 +198,8 @@ async function mutate({ file, line, becomes }: Mutant, index: number) {
 }
 
 describe('a mutant of the service dies', () => {
-  test.each(mutants.map((mutant, index) => ({ ...mutant, index })))('$name', async (mutant) => {
-    const check = await mutate(mutant, mutant.index);
+  test.each(mutants)('$name', async (mutant) => {
+    const check = await mutate(mutant);
     const report = check(mutant.settings);
     expect(report.violation?.property).toBe(mutant.violates);
     expect(report.trace!.length).toBeGreaterThan(0);

@@ -16,6 +16,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { treeOf } from '../../bench/faults/process-tree.js';
 import type { TlsSettings } from '../../src/net/tls.ts';
 
 const PATIENCE_MS = 60_000;
@@ -250,25 +251,6 @@ const answers = (port: number): Promise<boolean> =>
     };
     socket.once('connect', () => done(true)).once('error', () => done(false));
   });
-
-/** A process and all that it started. */
-function treeOf(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^[0-9]+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]));
-    } catch {
-      // It has ended since.
-    }
-  }
-  const tree = [pid];
-  for (const one of tree) {
-    for (const [child, parent] of parents) if (parent === one) tree.push(child);
-  }
-  return tree;
-}
 
 /** A signal takes effect some time after it was sent: this waits until all threads stand still. */
 function stopAll(pids: readonly number[]): void {
