@@ -303,6 +303,7 @@ export class Lock implements LockName, Linked<Lock> {
         (this.#probe?.tries ?? 0) > 0 || (this.stealing?.heldBack ?? null) !== null;
       if (isUndecided) isOver = !this.probe.pursue();
     }
+    this.#probe?.tellWatchers();
   }
 
   #askTheGroup(): void {
@@ -382,7 +383,6 @@ export class Lock implements LockName, Linked<Lock> {
     site.holders.push(request);
     site.turns++;
     this.yielding.served();
-    this.#probe?.tellWatchers();
     this.effects.outcomes.push({ type: 'granted', request });
     this.stealing?.granted();
     this.#endStealing();

@@ -144,7 +144,7 @@ export class Probe {
     return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
   }
 
-  /** A caller here may have been let in. */
+  /** A caller here may have been let in, or waits to write. */
   tellWatchers(): void {
     if (this.watchers === null) return;
     for (const [member, watch] of this.watchers) {
