@@ -133,14 +133,15 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   const secret = config.secret && readSecretFile('secret', config.secret).trim();
   const ending = whenToEnd(tls !== undefined);
   const { engine } = config;
-  let isJoined = false;
-  // Nothing depends on this process yet; and a store that does not answer is waited for.
-  void ending.then((code) => isJoined || process.exit(code));
+  let isJoining = true;
+  // A store that does not answer is waited for, and nothing depends on this process yet.
+  void ending.then((code) => isJoining && process.exit(code));
   const group = await unlessTaken(
     join({ ...config, tls, secret, log: (entry) => eventLog.addGroupEvent(entry) }),
     engine?.name,
-  );
-  isJoined = true;
+  ).finally(() => {
+    isJoining = false;
+  });
   const remote =
     clients === undefined || tls === undefined ? undefined : { listen: clients, tls, access };
   const daemon = await unlessTaken(

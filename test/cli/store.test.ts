@@ -98,6 +98,10 @@ describe('an engine that cannot be', () => {
   test('is refused by `latchkey up` as well', async () => {
     const { code, stderr } = await latchkey(['up', '--engine', 'redis://x']).end;
     expect([code, stderr]).toEqual([2, expect.stringContaining('an engine is postgres://')]);
+    const away = await latchkey(['up', '--group', 'away', '--engine', 'etcd://127.0.0.1:1'], {
+      XDG_RUNTIME_DIR: folder,
+    }).end;
+    expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('etcd cannot be used')]);
     const lease = await latchkey(['up', '--lease-ms', '1000']).end;
     expect([lease.code, lease.stderr]).toEqual([
       2,
