@@ -188,7 +188,7 @@ function momentOf(
     if (isAbsence(step)) continue;
     before = states[step.site];
     tokens[step.site] = step.tokens;
-    states[step.site] = JSON.parse(step.state);
+    states[step.site] = step.state;
   }
   const underWay: MessageUnderWay[] = [];
   for (let copy = 0; copy < columns.copies; copy++) {

@@ -26,7 +26,7 @@ const FRAME: LiveFrame = {
   ...{ topology: { kind: 'complete' }, members: ['a', 'b'] },
 };
 const step = (at: number, site: number, more: Partial<LiveStep> = {}): LiveStep => ({
-  ...{ at, site, event: 'timer', phase: 0, enters: false, tokens: 0, state: '{}', sends: [] },
+  ...{ at, site, event: 'timer', phase: 0, enters: false, tokens: 0, state: {}, sends: [] },
   ...{ grants: [], ...more },
 });
 const sending = (id: number, to: number) => ({ sends: [{ to, id, message: { type: 'REQUEST' } }] });
