@@ -129,7 +129,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
 
   test("a teacher's five minutes: a deadlock found, stepped, explained and fixed, by clicks alone", async () => {
     const page = await lab.open('');
-    await page.getByRole('button', { name: 'Find a bug' }).click();
+    await page.locator('.ways').getByRole('button', { name: 'Find a bug' }).click();
     await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
     await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
     await page.locator('.counterexample canvas').waitFor();
