@@ -1,4 +1,5 @@
 /** Breaking runs, comparing and checking in the lab, by clicks and keys, in a real browser. */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
@@ -98,6 +99,38 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     for (const column of requests) expect(column).toEqual(requests[0]);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByAltText('Messages per entry').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.sweep').getByRole('button', { name: 'PNG' }).click(),
+    ]);
+    const png = readFileSync(await download.path());
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // Its width, in the header: large enough for a slide.
+    expect(png.readUInt32BE(16)).toBeGreaterThan(1_000);
+  });
+
+  test('a comparison stands at any moment, and plays: the table and the curves go with it', async () => {
+    const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
+    await until(page, "document.querySelectorAll('.aligned canvas').length === 2");
+    const seen = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.figures-table .measure')].map(({ textContent }) => textContent).join()",
+      );
+    const atEnd = await seen();
+    const points = () =>
+      page.evaluate(
+        "document.querySelector('.course polyline').getAttribute('points').split(' ').length",
+      ) as Promise<number>;
+    const all = await points();
+    await page.getByLabel('Time', { exact: true }).fill('100');
+    await page.getByText(/^time 100 of/).waitFor();
+    expect(await seen()).not.toBe(atEnd);
+    expect(await points()).toBeLessThan(all / 2);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await until(page, "Number(document.querySelector('.player input').value) > 130");
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(await points()).toBeLessThan(all);
+    await page.context().close();
   });
 
   test('all columns of a comparison have the same faults, and one that cannot have them says so', async () => {
@@ -181,7 +214,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await until(page, "document.querySelector('.progress') === null");
   });
 
-  test('no name lies on a bar or on another name, for any algorithm, wide and narrow', async () => {
+  test('no name lies on a bar, a step or another name, for any algorithm, wide and narrow', async () => {
     for (const width of [1280, 390]) {
       const page = await lab.open('#v=1', { width, height: 844 });
       for (const { id } of catalogue) {

@@ -71,26 +71,27 @@ function labIn(browser: Browser, url: string, close: () => Promise<void>): Lab {
   };
 }
 
-/** The names in the diagrams of the page that lie on a bar or on another name, or do not fit the place that they have. */
+/** The names in the diagrams of the page that lie on a bar, a step or another name, or do not fit the place that they have. */
 export async function unreadableNames(page: Page): Promise<string[]> {
   const all =
     (await page.evaluate(`[...document.querySelectorAll('canvas.diagram')].map((canvas) => {
     const pen = document.createElement('canvas').getContext('2d');
     pen.font = getComputedStyle(document.body).font.replace(/[\\d.]+px.*/, '12px system-ui');
-    const { labels, bars } = canvas.scene;
-    return { bars, labels: labels.map((label) => ({ ...label, needs: pen.measureText(label.text).width })) };
+    const { labels, bars, dots } = canvas.scene;
+    return { bars, dots: dots.map(({ x, y }) => ({ x, y, width: 0, height: 0 })), labels: labels.map((label) => ({ ...label, needs: pen.measureText(label.text).width })) };
   })`)) as {
       bars: Rect[];
+      dots: Rect[];
       labels: (Rect & { readonly text: string; readonly needs: number })[];
     }[];
   const meet = (a: Rect, b: Rect) =>
     a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-  return all.flatMap(({ labels, bars }) =>
+  return all.flatMap(({ labels, bars, dots }) =>
     labels
       .filter(
         (label, i) =>
           label.needs > label.width ||
-          [...bars, ...labels.slice(i + 1)].some((other) => meet(label, other)),
+          [...bars, ...dots, ...labels.slice(i + 1)].some((other) => meet(label, other)),
       )
       .map(({ text, x, y, width, needs }) => `${text} at ${x},${y}: ${width} wide, needs ${needs}`),
   );
