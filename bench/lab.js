@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { drawing, firstViews } from './lab/drawing.js';
+import { drawing, firstViews, p95 } from './lab/drawing.js';
 import { cost, delays } from './lab/live.js';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu'];
@@ -48,8 +48,6 @@ const said = (child, pattern) =>
     });
   });
 
-const rounded = (all) => all.map(Math.round).join(', ');
-const numbers = (all) => all.map((value) => value.toFixed(1)).join(', ');
 const percent = (part) => `${(100 * part).toFixed(1)} %`;
 
 async function drawingTable() {
@@ -57,17 +55,20 @@ async function drawingTable() {
   const first = await firstViews(lab, 9);
   const drawn = await drawing(lab);
   await lab.close();
-  const rows = drawn.map(
-    ({ name, work, worst, idle, frames, played, memory }) =>
-      `| ${name} | ${numbers(work)} | ${worst.toFixed(1)} | ${idle.toFixed(1)} | ${rounded(frames)} | ${rounded(played)} | ${memory.toFixed(0)} MB |`,
-  );
+  const rows = drawn.map(({ name, panned, played, worst, idle, memory }) => {
+    const numbers = [panned, played].flatMap((all) => [
+      all.map(({ work }) => p95(work).toFixed(1)).join(', '),
+      all.map(({ perSecond }) => perSecond.toFixed(0)).join(', '),
+    ]);
+    return `| ${name} | ${numbers.join(' | ')} | ${worst.toFixed(1)} | ${idle.toFixed(1)} | ${memory.toFixed(0)} MB |`;
+  });
   return `At five zooms, from the whole run to one screen: 60 frames of panning, then 1.5 s of playing, without a graphics
 card. The work of a frame is the processor time of the page's main thread, with everything that the browser does there:
 scripts, layout, and the pixels of the canvas; 95 of 100 frames took less. The memory is that of the whole process of the page,
 its workers included. Limits: 8 ms, 50 frames a second, 300 MB, and 400 MB for a million steps.
 
-| run | work of a frame, p95 in ms | the worst of 20 zooms | a frame in which nothing moves | frames a second, panning | playing | memory |
-|---|---|---|---|---|---|---|
+| run | panning: work of a frame, ms | frames a second | playing: work of a frame, ms | frames a second | work, the worst of 20 zooms | nothing moves | memory |
+|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 The first view, from the beginning of the navigation to the first frame with a diagram, in a fresh profile: median of nine

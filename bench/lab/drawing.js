@@ -29,7 +29,7 @@ const panning = (part, frames, isMoving = true) => `(async () => {
   return (1000 * ${frames}) / (performance.now() - began);
 })()`;
 
-/** Plays from the middle of the run for so long: how many frames a second there were. */
+/** Plays from the middle of the run for so long, with the same marks: frames a second. */
 const playing = (part, ms) => `(async () => {
   const { length } = lab.picture.value.axis;
   lab.look(length * 0.5, length * ${part});
@@ -40,7 +40,11 @@ const playing = (part, ms) => `(async () => {
   await frame();
   const began = performance.now();
   let frames = 0;
-  for (; performance.now() < began + ${ms}; frames++) await frame();
+  for (; performance.now() < began + ${ms}; frames++) {
+    performance.mark('latchkey frame');
+    await frame();
+  }
+  performance.mark('latchkey frame');
   lab.isPlaying.value = false;
   return (1000 * frames) / (performance.now() - began);
 })()`;
@@ -49,11 +53,11 @@ const playing = (part, ms) => `(async () => {
  * Milliseconds of processor time that the page's main thread takes for each frame, in order: scripts, styles, layout,
  * and the pixels of the canvas. A wall clock would also count the time in which other programs have the processor.
  */
-async function workOf(page, part, frames, isMoving) {
+async function workOf(page, script) {
   const browser = page.context().browser();
   await page.waitForTimeout(250); // the table for screen readers follows once the window is at rest
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing'] });
-  const perSecond = await page.evaluate(panning(part, frames, isMoving));
+  const perSecond = await page.evaluate(script);
   const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
   const marks = traceEvents.filter(({ name }) => name === 'latchkey frame');
   const [{ pid, tid }] = marks;
@@ -72,7 +76,7 @@ async function workOf(page, part, frames, isMoving) {
   return { work: work.sort((a, b) => a - b), perSecond };
 }
 
-const p95 = (sorted) => sorted[Math.floor(0.95 * sorted.length)];
+export const p95 = (sorted) => sorted[Math.floor(0.95 * sorted.length)];
 
 /** Megabytes that the process of the page has in memory, shared libraries included. */
 async function memoryOf(page) {
@@ -109,16 +113,14 @@ export async function drawing(lab) {
   const lines = [];
   for (const [name, hash] of Object.entries(RUNS)) {
     const page = await lab.open(hash);
-    const line = { name, work: [], frames: [], played: [], worst: 0 };
-    const idle = p95((await workOf(page, 1, FRAMES, false)).work);
+    const line = { name, panned: [], played: [], worst: 0 };
+    const idle = p95((await workOf(page, panning(1, FRAMES, false))).work);
     for (const part of ZOOMS) {
-      const { work, perSecond } = await workOf(page, part, FRAMES);
-      line.work.push(p95(work));
-      line.frames.push(perSecond);
-      line.played.push(await page.evaluate(playing(part, 1500)));
+      line.panned.push(await workOf(page, panning(part, FRAMES)));
+      line.played.push(await workOf(page, playing(part, 1500)));
     }
     for (const part of ALL_ZOOMS) {
-      line.worst = Math.max(line.worst, p95((await workOf(page, part, FRAMES)).work));
+      line.worst = Math.max(line.worst, p95((await workOf(page, panning(part, FRAMES))).work));
     }
     lines.push({ ...line, idle, memory: await memoryOf(page) });
     await page.context().close();
