@@ -246,7 +246,7 @@ export const settings = {
     shortcut: {
       kind: 'choice',
       about:
-        'whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on Linux, and not with `tls`. Default `on`',
+        'whether members of one user on one machine may talk over a Unix socket beside the TCP port, which is faster; only on Linux, and not with `tls`. Default `on`',
       values: ['on', 'off'],
     },
     socket: {
