@@ -185,17 +185,22 @@ class Leased implements Engine {
   }
 }
 
+/** A member that has missed so many renewals looks dead, long before it can be fenced: people want to know. */
+const MISSED_BEATS = 3;
+
 function suspectedBy(us: Process): SuspectedMember[] {
   const { my, seat } = us;
   const { standings, unreachable } = planOf(us);
   const { monotonic } = seat;
   const found = Object.entries(standings).flatMap(([id, standing]): SuspectedMember[] => {
-    const forMs = monotonic - (my.sightings[id]?.at ?? monotonic);
+    const { at = monotonic } = my.sightings[id] ?? {};
+    const forMs = monotonic - at;
     if (standing.is === 'fenced') {
       return [{ id, why: 'fenced', forMs, viewInMs: standing.until - monotonic }];
     }
     const { leaseMs } = us.settings;
-    if (standing.is === 'stale') {
+    const isOverdue = id !== seat.self.id && my.readAt - at >= partOf(us, MISSED_BEATS * BEAT);
+    if (standing.is === 'stale' || (standing.is === 'live' && isOverdue)) {
       return [{ id, why: 'not renewed', forMs, viewInMs: Math.max(0, leaseMs - forMs) }];
     }
     if (!unreachable.includes(id)) return [];

@@ -285,11 +285,29 @@ describe('leased: its code', () => {
     expect(processes[0]!.engine.status().leaseLeftMs).toBeGreaterThan(LEASE / 2);
     world.crash(processes[1]!);
     const suspected = () => processes[0]!.engine.status().suspected;
+    // Long before it is fenced, it is said when a view without it is to be expected.
+    runUntil(world, LEASE / 2, () => suspected().length > 0);
+    const [first] = suspected();
+    expect(first).toMatchObject({ id: 'b', why: 'not renewed' });
+    expect(first!.viewInMs).toBe(LEASE - first!.forMs);
+    expect(first!.viewInMs).toBeGreaterThan(LEASE / 2);
     runUntil(world, 2 * LEASE, () => suspected().some(({ why }) => why === 'fenced'));
     expect(suspected()).toEqual([
       { id: 'b', why: 'fenced', forMs: expect.any(Number), viewInMs: expect.any(Number) },
     ]);
     expect(suspected()[0]!.viewInMs).toBeLessThan(LEASE / 4);
     expect(processes[0]!.engine.waitsFor()).toEqual(['b']);
+  });
+
+  test('suspects no member that lives, neither while all is well nor while the store is silent', () => {
+    const { world, processes } = worldOf(['a', 'b', 'c']);
+    const suspicions = () => processes.flatMap(({ engine }) => engine.status().suspected);
+    const suspectedWithin = (ms: number) => {
+      runUntil(world, ms, () => suspicions().length > 0);
+      return suspicions();
+    };
+    expect(suspectedWithin(5 * LEASE)).toEqual([]);
+    world.freezeStore(LEASE / 2);
+    expect(suspectedWithin(LEASE / 2)).toEqual([]);
   });
 });

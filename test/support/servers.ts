@@ -83,7 +83,7 @@ export function missing(which: keyof typeof programs): string | null {
 function install(debian: string): void {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   // Debian would start the server as a service: a policy of 101 says no.
-  const script = `dpkg -s ${debian} && exit
+  const script = `dpkg-query -W -f '\${Status}' ${debian} | grep -q ' installed' && exit
     printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d
     apt-get update; apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
