@@ -22,31 +22,38 @@ interface Column extends Compared {
   readonly picture: Picture | null;
 }
 
+/** The runs of these algorithms under that load; none until they are there, so that no number of another load is seen. */
+function useComparison(chosen: readonly string[], load: RunSpec, stands: Signal<number | null>) {
+  const found = useSignal<{ key: string; columns: readonly Column[]; error: string } | null>(null);
+  const key = JSON.stringify([chosen, { ...load, algorithm: '', interventions: [] }]);
+  useEffect(() => {
+    let isLatest = true;
+    const show = (columns: readonly Column[], error = '') => {
+      if (!isLatest) return;
+      stands.value = null;
+      found.value = { key, columns, error };
+    };
+    engine.ask('compare', { spec: load, algorithms: chosen }).then(
+      (all) => {
+        const axis = commonAxis(all.flatMap(({ run }) => (run === null ? [] : [run.rows.time])));
+        show(all.map((one) => ({ ...one, picture: one.run && new Picture(one.run, axis) })));
+      },
+      (wrong: Error) => show([], wrong.message),
+    );
+    return () => {
+      isLatest = false;
+    };
+  }, [key]);
+  return found.value?.key === key ? found.value : { columns: [], error: '' };
+}
+
 export function CompareView() {
-  const columns = useSignal<readonly Column[]>([]);
-  const error = useSignal('');
   /** The moment that the page stands at; null for the end. */
   const stands = useSignal<number | null>(null);
   const chosen = compared.value;
   const load: RunSpec = spec.value;
-  const key = JSON.stringify([chosen, { ...load, algorithm: '', interventions: [] }]);
-  useEffect(() => {
-    engine.ask('compare', { spec: load, algorithms: chosen }).then(
-      (all) => {
-        error.value = '';
-        stands.value = null;
-        const axis = commonAxis(all.flatMap(({ run }) => (run === null ? [] : [run.rows.time])));
-        columns.value = all.map((one) => ({
-          ...one,
-          picture: one.run && new Picture(one.run, axis),
-        }));
-      },
-      (wrong: Error) => {
-        error.value = wrong.message;
-      },
-    );
-  }, [key]);
-  const end = Math.max(1, ...columns.value.map(({ course }) => course.at(-1)?.time ?? 0));
+  const { columns, error } = useComparison(chosen, load, stands);
+  const end = Math.max(1, ...columns.map(({ course }) => course.at(-1)?.time ?? 0));
   return (
     <div class="compare">
       <Chooser chosen={chosen} />
@@ -64,17 +71,15 @@ export function CompareView() {
           {problem.value}
         </p>
       )}
-      {error.value !== '' && (
+      {error !== '' && (
         <p class="problem" role="alert">
-          {error.value}
+          {error}
         </p>
       )}
       <Player stands={stands} end={end} />
-      <FiguresTable columns={columns.value} time={stands.value ?? end} />
-      {columns.value.length > 0 && (
-        <Course columns={columns.value} end={end} time={stands.value ?? end} />
-      )}
-      <Aligned columns={columns.value} stands={stands.value} />
+      <FiguresTable columns={columns} time={stands.value ?? end} />
+      {columns.length > 0 && <Course columns={columns} end={end} time={stands.value ?? end} />}
+      <Aligned columns={columns} stands={stands.value} />
       <Sweep chosen={chosen} load={load} />
     </div>
   );

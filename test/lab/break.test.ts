@@ -27,6 +27,13 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       `(() => { const { rows } = lab.pictures.value.get(${branch}).loaded; return { time: [...rows.time], site: [...rows.site], id: [...rows.id], from: [...rows.from], to: [...rows.to], sentAt: [...rows.sentAt], endedAt: [...rows.endedAt], fate: [...rows.fate] }; })()`,
     ) as Promise<{ [column: string]: number[] }>;
 
+  /** Until so many diagrams of a comparison are drawn. */
+  const untilCompared = (page: Page, count: number) =>
+    until(
+      page,
+      `[...document.querySelectorAll('.aligned canvas')].filter(({ picture }) => picture !== undefined).length === ${count}`,
+    );
+
   test('a message that is lost by a right click makes a branch beside the run, which stays as it was', async () => {
     const page = await lab.open('#v=1&at=12');
     const before = await rowsOf(page, 0);
@@ -91,7 +98,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     // So few that no site is asked for while it is busy: then it would ask when it has left.
     const page = await lab.open('#v=1&view=compare&rate=0.0002&with=raymond,central,lamport');
     await page.locator('.figures-table tbody tr').nth(2).waitFor();
-    await until(page, "document.querySelectorAll('.aligned canvas').length === 3");
+    await untilCompared(page, 3);
     const requests = (await page.evaluate(
       "[...document.querySelectorAll('.aligned canvas')].map(({ picture: { loaded: { rows } } }) => [...rows.time].filter((_, i) => rows.event[i] === 0).map((t) => t.toFixed(3)))",
     )) as string[][];
@@ -111,7 +118,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
 
   test('a comparison stands at any moment, and plays: the table and the curves go with it', async () => {
     const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
-    await until(page, "document.querySelectorAll('.aligned canvas').length === 2");
+    await untilCompared(page, 2);
     const seen = () =>
       page.evaluate(
         "[...document.querySelectorAll('.figures-table .measure')].map(({ textContent }) => textContent).join()",
@@ -135,14 +142,14 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
 
   test('all columns of a comparison have the same faults, and one that cannot have them says so', async () => {
     const page = await lab.open('#v=1&view=compare&n=5&with=raymond,majority,central');
-    await until(page, "document.querySelectorAll('.aligned canvas').length === 3");
+    await untilCompared(page, 3);
     await page.locator('.faults summary').click();
     await page.getByLabel('at time').fill('150');
     await page.getByLabel('site', { exact: true }).fill('3');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByText('Faults: at 150, 3 crashes').waitFor();
     const crashes = (await page.evaluate(
-      "new Promise((done) => { const look = () => { const all = [...document.querySelectorAll('.aligned canvas')].map(({ picture: { loaded: { rows } } }) => [...rows.time].filter((_, i) => rows.event[i] === 9).map((time, i) => [time, rows.site[rows.event.indexOf(9)]])); if (all.every((one) => one.length > 0)) done(all); else requestAnimationFrame(look); }; look(); })",
+      "new Promise((done) => { const look = () => { const all = [...document.querySelectorAll('.aligned canvas')].filter(({ picture }) => picture !== undefined).map(({ picture: { loaded: { rows } } }) => [...rows.time].filter((_, i) => rows.event[i] === 9).map((time, i) => [time, rows.site[rows.event.indexOf(9)]])); if (all.length === 3 && all.every((one) => one.length > 0)) done(all); else requestAnimationFrame(look); }; look(); })",
     )) as number[][][];
     expect(crashes).toEqual([[[150, 3]], [[150, 3]], [[150, 3]]]);
     // It is part of the link, and of the command.
