@@ -4,23 +4,12 @@ import { Channel, type UnreadMeter } from '../client/channel.ts';
 import { AccessError, toWireError } from '../client/errors.ts';
 import { afterReads } from '../client/flush-queue.ts';
 import { FormOfClient } from '../client/forms.ts';
-import {
-  type ClientMessage,
-  type DaemonMessage,
-  PROTOCOL,
-  ProtocolError,
-  type Refusal,
-} from '../client/protocol.ts';
-import type {
-  Fence,
-  LockBackend,
-  RequestHandle,
-  RequestListener,
-  RequestSpec,
-} from '../group/backend.ts';
+import { type ClientMessage, PROTOCOL, ProtocolError, type Refusal } from '../client/protocol.ts';
+import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { MAX_PERMITS } from '../group/limits.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
 import { costOf, type DaemonLimits, REQUEST_BYTES, RequestBudget } from './limits.ts';
+import { type RequestMeter, ServedRequest, type ServingSession } from './served-request.ts';
 import { partsOf, type SharedSurvey } from './shared-survey.ts';
 
 /** What sessions need of their daemon. */
@@ -37,6 +26,7 @@ export interface SessionContext {
   /** Throws if the member cannot be forgotten. */
   readonly forget: (member: string) => void;
   readonly backend: MemberBackend;
+  readonly meter: RequestMeter;
   readonly surveys: SharedSurvey;
   readonly limits: DaemonLimits;
   /** What `latchkey status` prints. */
@@ -90,48 +80,6 @@ const HELLO_MS = 5_000;
 const MAX_AS_LENGTH = 200;
 /** A line or frame has a name, each byte of it as up to six characters, and little else. */
 const maxMessageLength = ({ maxNameBytes }: DaemonLimits): number => 16_384 + 6 * maxNameBytes;
-
-/** A request of the client: it hears what the group says of it. */
-class ServedRequest implements RequestListener {
-  readonly id: number;
-  readonly spec: RequestSpec;
-  readonly cost: number;
-  handle: RequestHandle | undefined;
-  isGranted = false;
-  readonly #session: ServingSession;
-
-  constructor(session: ServingSession, id: number, spec: RequestSpec, cost: number) {
-    this.#session = session;
-    this.id = id;
-    this.spec = spec;
-    this.cost = cost;
-  }
-
-  granted({ epoch, clock }: Fence): void {
-    this.#session.granted(this, epoch, clock);
-  }
-
-  busy(): void {
-    this.#session.over(this, { type: 'busy', id: this.id });
-  }
-
-  failed(error: Error): void {
-    this.#session.over(this, { type: 'failed', id: this.id, error: toWireError(error) });
-  }
-
-  lost(reason: Error): void {
-    this.#session.over(this, { type: 'lost', id: this.id, error: toWireError(reason) });
-    this.#session.lost(this, reason);
-  }
-}
-
-/** What a request says to its session. */
-interface ServingSession {
-  granted(request: ServedRequest, epoch: number, clock: number): void;
-  /** The request is neither waiting nor held any more. */
-  over(request: ServedRequest, message: DaemonMessage): void;
-  lost(request: ServedRequest, reason: Error): void;
-}
 
 export class DaemonSession implements SessionStatus {
   clientId: string;
@@ -212,11 +160,11 @@ export class DaemonSession implements SessionStatus {
   }
 
   readonly #on: {
-    readonly [T in ClientMessage['type']]: (message: ClientMessage & { type: T }) => void;
+    readonly [T in Exclude<ClientMessage['type'], 'ask' | 'done'>]: (
+      message: ClientMessage & { type: T },
+    ) => void;
   } = {
     hello: (message) => this.#greet(message),
-    ask: (message) => this.#ask(message.id, message),
-    done: ({ id }) => this.#release(id),
     query: ({ id, maxAgeMs }) =>
       this.#reply(id, async () => {
         const { surveys } = this.#context;
@@ -255,7 +203,10 @@ export class DaemonSession implements SessionStatus {
       throw new ProtocolError('second-hello', 'a second hello');
     if (message.type !== 'hello' && !this.isGreeted)
       throw new ProtocolError('no-hello', 'no hello at first');
-    (this.#on[message.type] as (message: ClientMessage) => void)(message);
+    // The two that come most often need no look-up.
+    if (message.type === 'done') this.#release(message.id);
+    else if (message.type === 'ask') this.#ask(message.id, message);
+    else (this.#on[message.type] as (message: ClientMessage) => void)(message);
   }
 
   #greet(hello: ClientMessage & { type: 'hello' }): void {
@@ -290,14 +241,14 @@ export class DaemonSession implements SessionStatus {
       this.#channel.send({ type: 'failed', id, error: toWireError(refused) });
       return;
     }
-    const request = new ServedRequest(this.#serving, id, spec, cost);
+    const { backend, meter } = this.#context;
+    const request = new ServedRequest(this.#serving, meter, id, spec, cost);
     this.#requests.set(id, request);
-    request.handle = this.#context.backend.requestFor(this.clientId, spec, request);
+    request.handle = backend.requestFor(this.clientId, spec, request);
   }
 
   readonly #serving: ServingSession = {
     granted: (request, epoch, clock) => {
-      request.isGranted = true;
       this.held++;
       this.#channel.send({ type: 'granted', id: request.id, epoch, clock });
     },
@@ -350,7 +301,7 @@ export class DaemonSession implements SessionStatus {
   /** One request that cannot be released must not keep the others from it. */
   #release(id: number): void {
     try {
-      this.#forget(id)?.handle?.release();
+      this.#forget(id)?.release();
     } catch (error) {
       const { name, message } = error as Error;
       this.#context.observer.refused('internal-error', `${name}: ${message}`);
