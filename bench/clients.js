@@ -39,7 +39,11 @@ async function daemonsAt(sockets) {
 /** The p99 of each second, in milliseconds, ascending. */
 function bySecond(requests) {
   const seconds = [];
-  for (const { at, took } of requests) (seconds[Math.floor(at / 1e9)] ??= []).push(took);
+  for (const { at, took } of requests) {
+    const second = Math.floor(at / 1e9);
+    seconds[second] ??= [];
+    seconds[second].push(took);
+  }
   const p99s = seconds.map((times) => percentiles(times).p99 / 1000);
   return p99s.sort((a, b) => a - b);
 }
