@@ -16,16 +16,8 @@ const SWEEP_MS = 5000;
 const MANY = 10_000;
 /** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
 const SWEEP_MANY_MS = 2500;
-/**
- * A sweep looks at some locks, and pauses before it looks at more: one that looked at all of them without a pause would
- * delay every request of that time, at all members that started together.
- */
-const SWEPT_AT_ONCE = 250;
-const TURNS_OF_SWEEP = 64;
-const PAUSE_MS = 10;
-/** If a pause takes this long, the process is busy and its turns are long: then a sweep takes a few of them. */
-const LONG_PAUSE_MS = 50;
-const TURNS_IF_BUSY = 8;
+const SWEPT_AT_ONCE = 1000;
+const TURNS_OF_SWEEP = 8;
 
 /** The states that some compressed locks are in, and how many are. */
 interface SharedStates {
@@ -43,8 +35,6 @@ export class LockTable {
   #recent: Lock | undefined;
   /** The locks that the present sweep has not looked at yet. */
   #sweeping: Iterator<Lock> | undefined;
-  /** When it last looked at some. */
-  #lastSwept = 0;
   readonly #compressed = new Map<string, SharedStates>();
   readonly #shared = new Map<string, SharedStates>();
 
@@ -152,19 +142,14 @@ export class LockTable {
   }
 
   /**
-   * Compresses or forgets the locks that were idle all the time since the last sweep: some of them now, and more after a
-   * pause.
+   * Compresses or forgets the locks that were idle all the time since the last sweep. It looks at some of them, and lets
+   * the process read what has arrived before it looks at more.
    */
   sweep(): void {
-    const { now } = this.#membership;
     this.#recent = undefined;
-    const isBusy = this.#sweeping !== undefined && now - this.#lastSwept > LONG_PAUSE_MS;
-    this.#lastSwept = now;
     this.#sweeping ??= this.#locks.values();
-    const most = Math.max(
-      SWEPT_AT_ONCE,
-      this.#locks.size / (isBusy ? TURNS_IF_BUSY : TURNS_OF_SWEEP),
-    );
+    // Turns of a busy process are long: a sweep takes a few of them, however many locks there are.
+    const most = Math.max(SWEPT_AT_ONCE, this.#locks.size / TURNS_OF_SWEEP);
     for (let i = 0; i < most; i++) {
       const { value: lock, done } = this.#sweeping.next();
       if (done) {
@@ -177,7 +162,7 @@ export class LockTable {
       this.#locks.delete(lock.name);
       if (mustBeKept(lock)) this.#compress(lock);
     }
-    this.#sweepLater(PAUSE_MS);
+    this.#sweepLater('soon');
   }
 
   /**
