@@ -21,12 +21,16 @@
  * that writer that it is NEXT. A writer that downgrades answers SETTLE, and its place becomes a reader's. The
  * holder then lets the other readers KEEP their copies.
  *
+ * A token that several sites want in turn roams: when it has been idle for a moment it goes HOME, to the directory. The
+ * next entry then takes a round trip: REQUEST and TOKEN. A site that asks twice in a row keeps the token, and enters for
+ * no message.
+ *
  * Example: site 0 of four has the token. Site 1 asks the directory, which is site 0 itself: REQUEST and TOKEN,
  * two messages. Site 2 asks while site 1 is inside. The directory forwards to site 1, and site 1 sends the token
  * when it leaves: REQUEST, FORWARD and TOKEN, three messages. Site 3 asks when site 2 has left: the directory
  * forwards to site 2, which sends its idle token at once, three messages. Site 3 enters again for none.
  *
- * A site that has been idle for a while sends the token HOME to the directory, and asks it to forget: so does
+ * A site that has been idle for a while sends any token HOME, and asks the directory whether it may forget: so does
  * a site that has passed the token on, with FORGET. While the token is at the directory, no request needs the way
  * that the token took before, and the directory answers FORGOTTEN. Both are then in their first state, which
  * needs no memory. A site that has asked for the lock since its FORGET keeps what it knows.
@@ -39,17 +43,34 @@
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { list, type Messages, optional, record } from '../core/message.ts';
+import { askToForget, forgetHere, goHome, letForget, mayGoHome } from './directory-token/home.ts';
+import { invariants } from './directory-token/invariants.ts';
+import {
+  behindFirst,
+  copyOf,
+  DIRECTORY,
+  FIRST_READ,
+  type Followers,
+  NOBODY,
+  NONE,
+  type Token,
+  withFollower,
+  without,
+  withReader,
+  withSite,
+} from './directory-token/line.ts';
 
-const DIRECTORY: NodeId = 0;
 /** In place of the number of a request: the FORWARD follows a token that its receiver has had. */
-const PASSED = 2;
-
+const PASSED = 4;
+/** In place of the number of the origin's own request: the directory knows it as the last one, or did. */
+const KNOWN = 4;
 const line = { line: list('node'), readers: list('node') } as const;
-const token = { ...line, credit: 'int' } as const;
+const followers = { ...line, numbers: list('int') } as const;
+const token = { ...line, credit: 'int', roams: 'bool' } as const;
 
-const messages = {
+export const messages = {
   REQUEST: { n: 'int', mode: 'mode' }, //                     to the directory: my request number n
-  FORWARD: { origin: 'node', mode: 'mode', behind: 'int' }, // this site comes after that request of yours
+  FORWARD: { origin: 'node', n: 'int', mode: 'mode', behind: 'int' }, // its request comes after that of yours
   TOKEN: token,
   COPY: {}, //                                                you may read until I recall the copy
   RECALL: {}, //                                              a writer waits
@@ -57,26 +78,18 @@ const messages = {
   RETURN: { again: optional('mode') }, //                     here is the copy; I want in again, in this mode
   NEXT: {}, //                                                you will write when these readers have left
   SETTLE: {}, //                                              I would read instead
-  HOME: {}, //                                                the token, unasked; and may I forget the lock?
+  HOME: { forget: 'bool' }, //                                the token, unasked; and may I forget the lock?
   FORGET: {}, //                                              may I forget the lock?
   FORGOTTEN: {}, //                                           you may, unless you have asked again since
 } as const satisfies Messages;
 
-type Line = {
-  line: NodeId[]; //    the sites that wait, in the order in which they enter
-  readers: NodeId[]; // those of them that wait to read, in the same order
-};
-
-type Token = Line & {
-  credit: number; // how many sites may still be put at the head, before the sites in line
-};
-
-type State = {
+export type State = {
   /** `asks…`: we have asked the directory; `placed`: the token has us in its line; `next`: its holder told us so. */
   stage: 'idle' | 'asksToWrite' | 'asksToRead' | 'placed' | 'next' | 'inside';
   mode: Mode; //                             of our request or stay; exclusive while we have none
   n: number; //                              the number of our latest request to write, 0 or 1
-  followers: Line; //                        the sites that enter after us when the token has come
+  r: number; //                              the number of our latest request to read, 2 or 3
+  followers: Followers; //                   the sites that enter after us when the token has come
   token: Token | null; //                    if we hold it
   lent: NodeId[]; //                         the sites that have copies of the token that we hold
   recalled: NodeId[]; //                     those of them that we have asked to return theirs
@@ -120,15 +133,16 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     stage: 'idle',
     mode: 'exclusive',
     n: 0,
-    followers: { line: [], readers: [] },
-    token: me === DIRECTORY ? { line: [], readers: [], credit: n } : null,
-    lent: [],
-    recalled: [],
+    r: FIRST_READ,
+    followers: NOBODY,
+    token: me === DIRECTORY ? { line: NONE, readers: NONE, credit: n, roams: false } : null,
+    lent: NONE,
+    recalled: NONE,
     hasTold: false,
     copy: 'none',
     holder: null,
     last: me === DIRECTORY ? { site: DIRECTORY, n: 0 } : null,
-    forgetting: [],
+    forgetting: NONE,
     forgets: 'none',
   }),
 
@@ -140,23 +154,24 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     }
     my.stage = 'placed';
     if (my.token !== null) {
-      putInLine(my.token, site.me, mode);
+      my.token = withSite(my.token, site.me, mode);
       serve(my, site);
     } else if (my.copy !== 'none') {
       // The lender has the token as long as we have its copy: the directory need not hear of us.
       giveBack(my, site, mode);
     } else {
       my.stage = mode === 'shared' ? 'asksToRead' : 'asksToWrite';
-      if (mode === 'exclusive') my.n = 1 - my.n;
+      if (mode === 'shared') my.r = 2 * FIRST_READ + 1 - my.r;
+      else my.n = 1 - my.n;
       if (my.forgets === 'asked') my.forgets = 'void';
-      site.send(DIRECTORY, { type: 'REQUEST', n: my.n, mode });
+      site.send(DIRECTORY, { type: 'REQUEST', n: mode === 'shared' ? my.r : my.n, mode });
     }
   },
 
   settle(my, site) {
     my.mode = 'shared';
     if (my.token !== null) {
-      letRead(my.token, site.me);
+      my.token = withReader(my.token, site.me);
       serve(my, site);
     } else if (my.stage === 'next') site.send(my.holder!, { type: 'SETTLE' });
     // Else it answers so when it is told that it is next. Until then it keeps no reader waiting.
@@ -174,7 +189,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     // The sites that waited for us to leave are still in the line: we stand behind them.
     step(my, site, mode) {
       my.stage = 'idle';
-      if (my.token !== null) my.token.credit = Math.min(site.n, my.token.credit + 1);
+      if (my.token !== null) {
+        const { line, readers, credit, roams } = my.token;
+        my.token = { line, readers, credit: Math.min(site.n, credit + 1), roams };
+      }
       directoryToken.request(my, site, mode);
     },
   },
@@ -182,31 +200,42 @@ export const directoryToken: Algorithm<State, typeof messages> = {
   on: {
     REQUEST(my, site, from, { n, mode }) {
       if (my.forgetting.includes(from)) {
-        my.forgetting = my.forgetting.filter((j) => j !== from);
+        my.forgetting = without(my.forgetting, from);
         site.send(from, { type: 'FORGOTTEN' });
       }
       const { site: last, n: behind } = my.last!;
-      site.send(last, { type: 'FORWARD', origin: from, mode, behind });
       // A reader gets no token: the next request would only be forwarded once more.
-      if (mode === 'exclusive') my.last = { site: from, n };
+      const isLast = mode === 'exclusive' || last === from;
+      const number = isLast ? KNOWN : n;
+      site.send(last, { type: 'FORWARD', origin: from, n: number, mode, behind });
+      if (isLast) [my.last!.site, my.last!.n] = [from, n];
     },
 
-    FORWARD(my, site, _, { origin, mode, behind }) {
+    FORWARD(my, site, _, { origin, n, mode, behind }) {
       const isPlaced = my.stage === 'placed' || my.stage === 'next';
-      const isBehindUs = my.stage === 'asksToWrite' && behind === my.n;
+      const isBehindUs =
+        (my.stage === 'asksToWrite' && behind === my.n) ||
+        (my.stage === 'asksToRead' && behind === my.r);
       if (my.token !== null && !isBehindUs) {
         // Our own request comes back where the token has come home before it.
-        putInLine(my.token, origin, origin === site.me ? my.mode : mode);
+        my.token = withSite(my.token, origin, origin === site.me ? my.mode : mode);
         serve(my, site);
       } else if (isPlaced || isBehindUs) {
-        putInLine(my.followers, origin, mode);
-      } else follow(my, site, origin, mode);
+        my.followers = withFollower(my.followers, origin, n, mode);
+      } else if (my.last !== null && behind === PASSED && n !== KNOWN) {
+        // The token has left home again. The reader becomes the last site, and later requests stand behind it: else it
+        // could follow the token for ever.
+        const { site: last, n: number } = my.last;
+        site.send(last, { type: 'FORWARD', origin, n: KNOWN, mode, behind: number });
+        [my.last.site, my.last.n] = [origin, n];
+      } else follow(my, site, origin, n, mode);
     },
 
-    TOKEN(my, site, _, { line, readers, credit }) {
+    TOKEN(my, site, _, { line, readers, credit, roams }) {
       assert(my.token === null && my.copy === 'none', 'the token comes to a site without a copy');
-      my.token = { line: line.slice(), readers: readers.slice(), credit };
-      if (my.followers.line.length > 0) addFollowers(my, my.token, site.n);
+      const token = { line: copyOf(line), readers: copyOf(readers), credit, roams };
+      my.token = token;
+      if (my.followers.line.length > 0) addFollowers(my, token, site.n);
       enter(my, site);
       if (my.mode === 'shared') serve(my, site);
       letForget(my, site);
@@ -215,9 +244,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     COPY(my, site, from) {
       my.copy = 'usable';
       my.holder = from;
-      const { line, readers } = my.followers;
-      my.followers = { line: [], readers: [] };
-      for (const j of line) follow(my, site, j, readers.includes(j) ? 'shared' : 'exclusive');
+      const { line, readers, numbers } = my.followers;
+      my.followers = NOBODY;
+      for (const [i, j] of line.entries())
+        follow(my, site, j, numbers[i]!, readers.includes(j) ? 'shared' : 'exclusive');
       if (my.mode === 'shared') enter(my, site);
       // Our SETTLE of an earlier request crossed the token, and was taken for one of this request.
       else giveBack(my, site, 'exclusive');
@@ -236,9 +266,9 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
     RETURN(my, site, from, { again }) {
       assert(my.token !== null && my.lent.includes(from), 'a site returns the copy that it has');
-      my.lent = my.lent.filter((j) => j !== from);
-      my.recalled = my.recalled.filter((j) => j !== from);
-      if (again !== null) putInLine(my.token!, from, again);
+      my.lent = without(my.lent, from);
+      my.recalled = without(my.recalled, from);
+      if (again !== null) my.token = withSite(my.token!, from, again);
       serve(my, site);
     },
 
@@ -251,30 +281,39 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     SETTLE(my, site, from) {
       // Else the token was under way to the site when it sent this.
       if (my.token === null || !my.hasTold || my.token.line[0] !== from) return;
-      letRead(my.token, from);
+      my.token = withReader(my.token, from);
       my.hasTold = false;
       serve(my, site);
     },
 
-    HOME(my, site, from) {
+    HOME(my, site, from, { forget }) {
       assert(my.token === null && my.copy === 'none', 'there is one token, and it has no copies');
-      my.token = { line: [], readers: [], credit: site.n };
-      my.forgetting.push(from);
+      my.token = { line: NONE, readers: NONE, credit: site.n, roams: false };
+      // Else a request that was forwarded to that site comes back, and later ones stand behind it.
+      if (my.last!.site === from) [my.last!.site, my.last!.n] = [DIRECTORY, my.n];
+      if (forget) my.forgetting = [...my.forgetting, from];
       letForget(my, site);
     },
 
     FORGET(my, site, from) {
-      my.forgetting.push(from);
+      my.forgetting = [...my.forgetting, from];
       letForget(my, site);
     },
 
     FORGOTTEN(my) {
-      if (my.forgets === 'asked') [my.n, my.holder] = [0, null];
+      if (my.forgets === 'asked') [my.n, my.r, my.holder] = [0, FIRST_READ, null];
       my.forgets = 'none';
     },
   },
 
   timers: {
+    home: {
+      fires: 'idle',
+      isDue: mayGoHome,
+      expired(my, site) {
+        if (mayGoHome(my)) goHome(my, site, false);
+      },
+    },
     forget: {
       fires: 'idle',
       expired(my, site) {
@@ -289,7 +328,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
   symmetry: {
     alike: ({ n }) => Array.from({ length: n - 1 }, (_, i) => i + 1), // all but the directory
     state: {
-      followers: record(line),
+      followers: record(followers),
       token: optional(record(token)),
       lent: list('node'),
       recalled: list('node'),
@@ -300,7 +339,8 @@ export const directoryToken: Algorithm<State, typeof messages> = {
   },
   tokens: { held: ({ token }) => (token === null ? 0 : 1), carriers: ['TOKEN', 'HOME'] },
   fields: {
-    n: 'number of the request',
+    n: 'number of the request to write',
+    r: 'number of the request to read',
     followers: 'followers (line, readers)',
     token: 'token (line, readers, credit)',
     lent: 'copies lent to',
@@ -317,38 +357,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     if (token !== null) return lent;
     return stage === 'next' ? [holder!] : others;
   },
-  invariants: {
-    'every copy is known to the holder of the token': ({ sites, inFlight }) => {
-      const holder = sites.find(({ token }) => token !== null);
-      const out = sites.flatMap(({ copy }, j) => (copy === 'none' ? [] : [j]));
-      const underWay = inFlight.flatMap(({ from, to, message: { type } }) =>
-        type === 'COPY' ? [to] : type === 'RETURN' ? [from] : [],
-      );
-      const copies = [...out, ...underWay].sort((a, b) => a - b);
-      return copies.join() === [...(holder?.lent ?? [])].sort((a, b) => a - b).join();
-    },
-    'sites that are all idle can all forget': ({ sites, inFlight }) => {
-      if (inFlight.length > 0 || sites.some(({ stage }) => stage !== 'idle')) return true;
-      const [directory, ...others] = sites;
-      const isAway = ({ copy, token, holder, n, forgets }: State) =>
-        copy === 'usable' || (forgets === 'none' && (token !== null || holder !== null || n !== 0));
-      const { token, lent, last, forgetting } = directory!;
-      const isHome = token !== null && lent.length === 0 && last!.site === DIRECTORY;
-      return (
-        others.some(isAway) || directory!.copy === 'usable' || (isHome && forgetting.length === 0)
-      );
-    },
-    'a copy is recalled only for a writer': ({ sites, inFlight }) => {
-      const token = sites.find(({ token }) => token !== null)?.token;
-      const isForAWriter = token && token.line.length > token.readers.length;
-      return sites.every(
-        ({ copy }, j) =>
-          copy !== 'recalled' ||
-          isForAWriter ||
-          inFlight.some(({ to, message: { type } }) => to === j && type === 'KEEP'),
-      );
-    },
-  },
+  invariants,
 };
 
 function isAwaited({ token, copy }: State): boolean {
@@ -360,21 +369,8 @@ const isFreeHere = ({ token, lent }: State, mode: Mode): boolean =>
   token !== null && token.line.length === 0 && (mode === 'shared' || lent.length === 0);
 
 /** Sends the request of `origin` after the token, on a link on which the token, or our RETURN, went before it. */
-function follow({ holder }: State, site: DirectorySite, origin: NodeId, mode: Mode): void {
-  site.send(holder ?? DIRECTORY, { type: 'FORWARD', origin, mode, behind: PASSED });
-}
-
-/** If j waits to write, its place in line becomes a reader's. */
-function letRead({ line, readers }: Line, j: NodeId): void {
-  const place = line.indexOf(j);
-  if (place === -1 || readers.includes(j)) return;
-  const before = line.slice(0, place).filter((i) => readers.includes(i));
-  readers.splice(before.length, 0, j);
-}
-
-function putInLine({ line, readers }: Line, site: NodeId, mode: Mode): void {
-  line.push(site);
-  if (mode === 'shared') readers.push(site);
+function follow(my: State, site: DirectorySite, origin: NodeId, n: number, mode: Mode): void {
+  site.send(my.holder ?? DIRECTORY, { type: 'FORWARD', origin, n, mode, behind: PASSED });
 }
 
 /**
@@ -384,22 +380,23 @@ function putInLine({ line, readers }: Line, site: NodeId, mode: Mode): void {
  */
 function addFollowers(my: State, token: Token, n: number): void {
   const { line, readers } = my.followers;
-  my.followers = { line: [], readers: [] };
-  if (token.line.length === 0) token.credit = n;
-  else if (line.length <= token.credit) token.credit -= line.length;
-  else {
-    token.line.push(...line);
-    token.readers.push(...readers);
-    return;
-  }
-  token.line.unshift(...line);
-  token.readers.unshift(...readers);
+  my.followers = NOBODY;
+  const credit = token.line.length === 0 ? n : token.credit - line.length;
+  my.token =
+    credit < 0
+      ? { ...token, line: [...token.line, ...line], readers: [...token.readers, ...readers] }
+      : {
+          ...token,
+          line: [...line, ...token.line],
+          readers: [...readers, ...token.readers],
+          credit,
+        };
 }
 
 /** Lets in every site that may enter now, from the head of the line on. */
 function serve(my: State, site: DirectorySite): void {
-  const { line, readers } = my.token!;
-  while (line.length > 0 && !(my.stage === 'inside' && my.mode === 'exclusive')) {
+  while (my.token!.line.length > 0 && !(my.stage === 'inside' && my.mode === 'exclusive')) {
+    const { line, readers, credit, roams } = my.token!;
     const next = line[0]!;
     const reads = readers[0] === next; // they are in the order of the line
     if (!reads && (my.lent.length > 0 || my.stage === 'inside')) {
@@ -408,8 +405,8 @@ function serve(my: State, site: DirectorySite): void {
     }
     // It has returned its last copy, and its REQUEST has overtaken that RETURN by another way.
     if (my.lent.includes(next)) break;
-    line.shift();
-    if (reads) readers.shift();
+    const others = reads ? behindFirst(readers) : readers;
+    my.token = { line: behindFirst(line), readers: others, credit, roams };
     if (next === site.me) {
       enter(my, site);
       if (my.followers.line.length > 0) addFollowers(my, my.token!, site.n);
@@ -424,21 +421,23 @@ function serve(my: State, site: DirectorySite): void {
 
 function pass(my: State, site: DirectorySite, next: NodeId): void {
   const { line, readers, credit } = my.token!;
+  // The directory knows to which site it last sent the token.
+  const roams = site.me !== DIRECTORY || next !== my.holder;
   my.token = null;
   my.hasTold = false;
   my.holder = next;
-  site.send(next, { type: 'TOKEN', line, readers, credit });
+  site.send(next, { type: 'TOKEN', line, readers, credit, roams });
 }
 
 function lend(my: State, site: DirectorySite, reader: NodeId): void {
-  my.lent.push(reader);
+  my.lent = [...my.lent, reader];
   site.send(reader, { type: 'COPY' });
 }
 
 function awaitReaders(my: State, site: DirectorySite, writer: NodeId): void {
   for (const j of my.lent) {
     if (my.recalled.includes(j)) continue;
-    my.recalled.push(j);
+    my.recalled = [...my.recalled, j];
     site.send(j, { type: 'RECALL' });
   }
   if (my.hasTold || writer === site.me) return;
@@ -449,49 +448,13 @@ function awaitReaders(my: State, site: DirectorySite, writer: NodeId): void {
 /** The sites that waited to write have downgraded. */
 function letKeep(my: State, site: DirectorySite): void {
   for (const j of my.recalled) site.send(j, { type: 'KEEP' });
-  my.recalled = [];
+  my.recalled = NONE;
 }
 
 function giveBack(my: State, site: DirectorySite, again: Mode | null): void {
   if (again !== null) my.stage = 'placed';
   my.copy = 'none';
   site.send(my.holder!, { type: 'RETURN', again });
-}
-
-/** A site that has not been asked for long sends the token home, and forgets where else it went. */
-function askToForget(my: State, site: DirectorySite): void {
-  if (my.token !== null) {
-    if (my.lent.length > 0) return;
-    my.token = null;
-    my.holder = DIRECTORY;
-    my.forgets = 'asked';
-    site.send(DIRECTORY, { type: 'HOME' });
-  } else if (my.holder !== null || my.n !== 0) {
-    my.forgets = 'asked';
-    site.send(DIRECTORY, { type: 'FORGET' });
-  }
-}
-
-/**
- * While the token is here, no request needs the way that the token took before. So a site that has not asked
- * since may forget its part of that way. A request that still goes there comes back to the directory.
- */
-function letForget(my: State, site: DirectorySite): void {
-  if (my.token === null) return;
-  for (const j of my.forgetting) {
-    if (my.last!.site === j) my.last = { site: DIRECTORY, n: my.n };
-    site.send(j, { type: 'FORGOTTEN' });
-  }
-  my.forgetting = [];
-}
-
-/** The directory is as it was at first, once the token is back and no site is the last to have asked. */
-function forgetHere(my: State, { n }: DirectorySite): void {
-  if (my.token === null || my.lent.length > 0 || my.last!.site !== DIRECTORY) return;
-  my.token.credit = n;
-  my.n = 0;
-  my.last!.n = 0;
-  my.holder = null;
 }
 
 function enter(my: State, site: DirectorySite): void {

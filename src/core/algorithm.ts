@@ -186,6 +186,8 @@ export interface Timer<
    * first state.
    */
   readonly fires: 'anytime' | 'settled' | 'quiet' | 'idle';
+  /** Of an `idle` timer: whether the driver had better let it fire soon after the site has become idle. */
+  readonly isDue?: (my: S) => boolean;
   readonly expired: (my: S, site: Site<M, T, O>) => void;
 }
 

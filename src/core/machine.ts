@@ -24,8 +24,10 @@ export class Machine {
   readonly canSettle: boolean;
   /** Whether `start` has an effect in this world. */
   readonly hasStart: boolean;
-  /** The timers that may fire at an idle site. */
+  /** The timers that may fire at a site that has been idle for long. */
   readonly idleTimers: readonly string[];
+  /** The timer that may be due as soon as a site is idle. */
+  readonly dueTimer: string | undefined;
   readonly #handlers: { readonly [type: string]: Handler };
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
@@ -36,7 +38,9 @@ export class Machine {
     this.canSettle = canSettle(algorithm, world);
     this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
     const timers = Object.entries(algorithm.timers ?? {});
-    this.idleTimers = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
+    this.dueTimer = timers.find(([, { isDue }]) => isDue !== undefined)?.[0];
+    const idle = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
+    this.idleTimers = idle.filter((name) => name !== this.dueTimer);
   }
 
   init(me: NodeId): unknown {
@@ -77,6 +81,11 @@ export class Machine {
     this.site.begin(me);
     this.algorithm.settle!(my, this.site);
     if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
+  }
+
+  /** Whether the timer of a site that is idle should fire soon. */
+  isTimerDue(my: unknown): boolean {
+    return this.dueTimer !== undefined && this.algorithm.timers![this.dueTimer]!.isDue!(my);
   }
 
   /** Whether a request may be waiting for a site that is inside, as far as the site knows. */

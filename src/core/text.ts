@@ -2,7 +2,7 @@
  * Strings as bytes: one byte per UTF-16 code unit if every unit fits, else two. Any string
  * round-trips, lone surrogates too.
  */
-import { int, natural, type Wire } from './wire.ts';
+import { int, natural, type Reader, type Wire } from './wire.ts';
 
 export const text: Wire<string> = {
   declaration: 'text',
@@ -19,13 +19,24 @@ export const text: Wire<string> = {
   read(from) {
     const header = natural.read(from);
     const isWide = header % 2 === 1;
-    const bytes = from.take((isWide ? 2 : 1) * Math.floor(header / 2));
+    const length = Math.floor(header / 2);
+    if (!isWide && length <= SHORT) return shortString(from, length);
+    const bytes = from.take((isWide ? 2 : 1) * length);
     if (!isWide) return stringOf(bytes);
     const units = new Uint16Array(bytes.length / 2);
     for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
     return stringOf(units);
   },
 };
+
+/** For short strings an array by length, which is filled again and again: a view of the bytes takes longer to make. */
+const SHORT = 64;
+const UNITS = Array.from({ length: SHORT + 1 }, (_, length) => Array<number>(length).fill(0));
+function shortString(from: Reader, length: number): string {
+  const units = UNITS[length]!;
+  for (let i = 0; i < length; i++) units[i] = from.byte();
+  return String.fromCharCode.apply(null, units);
+}
 
 /** The number of arguments that every engine accepts in one call. */
 const CHUNK = 4096;

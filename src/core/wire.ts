@@ -22,7 +22,7 @@ export type Declaration =
   | 'text'
   | readonly ['below', number]
   | readonly ['either', string, string]
-  | readonly ['list' | 'optional' | 'prefixed', Declaration]
+  | readonly ['list' | 'optional', Declaration]
   | readonly ['exactly', number, Declaration]
   | readonly ['record', FieldDeclarations]
   | readonly ['oneOf', readonly (readonly [type: string, FieldDeclarations])[]];

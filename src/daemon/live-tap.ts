@@ -191,13 +191,11 @@ class WatchedLock {
     };
   }
 
-  /** A lock that is not in use is compressed, or as at the beginning of the view. */
+  /** A lock that is not in use was put away, or is as at the beginning of the view. */
   #idleState(slot: number): unknown {
-    if (this.#name.permits === 0) {
-      for (const [name, states] of this.#node.locks.compressed()) {
-        if (name === this.#name.name) return states[slot];
-      }
-    }
+    const { name, permits } = this.#name;
+    const record = permits === 0 ? this.#node.locks.record(name) : undefined;
+    if (record !== undefined) return record.state;
     return this.#algorithm.machine.init(this.#siteAt(slot));
   }
 
@@ -291,7 +289,7 @@ class WatchedLock {
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
       if (send.type !== 'lock' || send.lock !== this.#lock || send.fromSlot !== slot) continue;
-      const to = send.lock.sites.siteAt(send.toSlot, this.#node.members.indexOf(send.to));
+      const to = this.#lock!.sites.siteAt(send.toSlot, this.#node.members.indexOf(send.to));
       own.push({ to, id: send.clock, message: clone(send.message) });
     }
     return own;

@@ -1,7 +1,6 @@
 /** What members send each other, as bytes: the first byte says which part of the member it is for. */
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
-import { recurring } from '../core/recurring.ts';
 import { text } from '../core/text.ts';
 import {
   below,
@@ -25,16 +24,15 @@ const FOR_MEMBER = 2;
 
 /** The largest clock that a member believes; its own has room to grow beyond that. */
 export const clockWire = below(2 ** 52);
-/** Which sites of which lock a message is between: the same again and again. */
-export const headerWire = recurring(
-  recordOf({
-    epoch: natural,
-    name: text,
-    permits: below(MAX_PERMITS + 1),
-    fromSlot: natural,
-    toSlot: natural,
-  }),
-);
+/** Which sites of which lock a message is between. */
+const header = {
+  epoch: natural,
+  name: text,
+  permits: below(MAX_PERMITS + 1),
+  fromSlot: natural,
+  toSlot: natural,
+};
+export const headerWire = recordOf(header);
 
 /** A message of a lock's algorithm, with all that it takes to deliver it. */
 export interface LockMessage extends LockName {
@@ -74,7 +72,12 @@ export function decode(payload: Reader, vocabulary: Vocabulary): Message {
 /** Only the lock's algorithm, in the present view, knows how to read the rest. */
 function decodeForLock(payload: Reader, vocabulary: Vocabulary): Message {
   const clock = clockWire.read(payload);
-  const { epoch, name, permits, fromSlot, toSlot } = headerWire.read(payload);
+  // As `headerWire` does it, without the record.
+  const epoch = header.epoch.read(payload);
+  const name = header.name.read(payload);
+  const permits = header.permits.read(payload);
+  const fromSlot = header.fromSlot.read(payload);
+  const toSlot = header.toSlot.read(payload);
   if (epoch !== vocabulary.epoch) return { type: 'stale' };
   const { slots, wire } = vocabulary.algorithmOf(name, permits);
   if (fromSlot >= slots || toSlot >= slots) throw new Malformed('there are fewer permits');
@@ -97,15 +100,10 @@ export class Encoder {
     writer.length = 0;
     if (send.type === 'lock') {
       const { lock, fromSlot, toSlot, message, clock } = send;
+      const { epoch, name, permits } = lock;
       writer.byte(FOR_LOCK);
       clockWire.write(writer, clock);
-      if (fromSlot + toSlot === 0 && lock.header !== null) writer.append(lock.header);
-      else {
-        const at = writer.length;
-        const { epoch, name, permits } = lock;
-        headerWire.write(writer, { epoch, name, permits, fromSlot, toSlot });
-        if (fromSlot + toSlot === 0) lock.header = writer.bytes.slice(at, writer.length);
-      }
+      headerWire.write(writer, { epoch, name, permits, fromSlot, toSlot });
       lock.algorithm.wire.write(writer, message);
     } else if (send.type === 'member') {
       writer.byte(FOR_MEMBER);

@@ -8,16 +8,25 @@ import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import type { Survey } from './backend.ts';
 import type { Lock } from './lock.ts';
+import type { LockAlgorithm } from './lock-algorithm.ts';
+import type { LockName } from './membership.ts';
 import type { Control } from './messages.ts';
 import type { RegisterOperation } from './register.ts';
 import type { Request } from './request.ts';
 import type { Contact } from './view.ts';
 
+/** What a message says of its lock, and how it is written. */
+export interface SendingLock extends LockName {
+  /** Of the view that the lock lives in. */
+  readonly epoch: number;
+  readonly algorithm: LockAlgorithm;
+}
+
 /** A message from one site of a lock to another, at another member. */
 export interface LockSend {
   readonly type: 'lock';
   readonly to: string;
-  readonly lock: Lock;
+  readonly lock: SendingLock;
   readonly fromSlot: number;
   readonly toSlot: number;
   readonly clock: number;

@@ -14,3 +14,6 @@ export const MOST_DEFERRED = 10_000;
 
 /** How many names a member keeps. Above that, it forgets locks that have been idle for a while: see lock-table.ts. */
 export const NAMES_KEPT = 100_000;
+
+/** How many idle locks stay open at a member: one that is used again and again is not made anew each time. */
+export const LOCKS_KEPT_OPEN = 64;

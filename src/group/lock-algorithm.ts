@@ -40,6 +40,8 @@ export interface LockAlgorithm {
   /** Whether it has readers, whom nobody but writers keeps waiting, not even one that has given up. */
   readonly canShare: boolean;
   readonly wire: Wire<AnyMessage>;
+  /** Whether its sites set timers that may fire at any time. */
+  readonly hasTimers: boolean;
   /** How many sites each member stands for: one for a lock, one a permit for a semaphore. */
   readonly slots: number;
 }
@@ -55,6 +57,8 @@ const IMPOSSIBLE: { readonly [option: string]: string } = {
 export class LockAlgorithms {
   readonly #rules: { readonly [what in keyof Rules]: readonly CompiledRule[] };
   readonly #made = new Map<string, LockAlgorithm>();
+  /** Of the present size: by rule, for locks, which are by far the most. */
+  #ofLocks: LockAlgorithm[] = [];
   readonly #seed: number;
   #n = 0;
 
@@ -75,12 +79,21 @@ export class LockAlgorithms {
   /** A view with so many members begins. */
   resize(n: number): void {
     this.#n = n;
+    this.#ofLocks = [];
   }
 
   /** Permits: 0 for a lock. */
   of(name: string, permits: number): LockAlgorithm {
     const rules = permits === 0 ? this.#rules.locks : this.#rules.semaphores;
-    const index = rules.findIndex(({ pattern }) => pattern.matches(name));
+    // The last rule is ours, and matches every name.
+    let index = 0;
+    while (index < rules.length - 1 && !rules[index]!.pattern.matches(name)) index++;
+    if (permits > 0) return this.#make(rules, index, permits);
+    this.#ofLocks[index] ??= this.#make(rules, index, 0);
+    return this.#ofLocks[index]!;
+  }
+
+  #make(rules: readonly CompiledRule[], index: number, permits: number): LockAlgorithm {
     const id = `${this.#n} ${permits} ${index}`;
     const known = this.#made.get(id);
     if (known !== undefined) return known;
@@ -97,6 +110,7 @@ export class LockAlgorithms {
       machine,
       canShare: machine.canSettle,
       wire: wireOf(algorithm.messages, world.n),
+      hasTimers: Object.values(algorithm.timers ?? {}).some(({ fires }) => fires === 'anytime'),
       slots,
     };
     this.#made.set(id, made);

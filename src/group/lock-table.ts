@@ -1,119 +1,179 @@
 /**
- * All the locks that this member knows of. A lock in use is a `Lock`. One that has been idle for a while is
- * compressed: only the states of its sites are kept, and locks in equal states share one copy. A lock that
- * is in its initial state is forgotten, and so is one of which no other member has heard. If there are very
- * many, idle locks return to their initial state.
+ * All the locks that this member knows of. A lock in use is a `Lock`. An idle one is soon put away: a record keeps the
+ * state of its site, and a `Lock` is made of it when a caller next asks for it. So a member that locks one of very many
+ * names pays for those that it uses at the moment.
+ *
+ * Sweeps look at locks that were idle for a while. Those in their initial state are forgotten, and so are those of which no
+ * other member has heard. If there are very many names, idle locks return to their initial state. Otherwise the
+ * records of locks that are in equal states share one copy of that state, after a minute.
  */
-import { equal, key, type Plain } from '../core/plain.ts';
+import { clone, equal, key } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
 import { Lock } from './lock.ts';
 import type { LockAlgorithms } from './lock-algorithm.ts';
+import type { LockRecord, SharedState } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
+import { OpenLocks } from './open-locks.ts';
+import { RecordQueue } from './record-queue.ts';
+import { hash, siteOf } from './sites.ts';
 import { keyOf } from './view-start.ts';
 
+/**
+ * About how long an idle site keeps what other members may want, and its own callers again. All that is due then leaves
+ * at once: one write for each peer.
+ */
+const DUE_MS = 100;
 const SWEEP_MS = 5000;
-/** Locks in use take much more memory than compressed ones: if there are many, they are swept more often. */
+/** With many names the sweeps come sooner. */
 const MANY = 10_000;
 /** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
-const SWEEP_MANY_MS = 2500;
-const SWEPT_AT_ONCE = 1000;
-const TURNS_OF_SWEEP = 8;
+const IDLE_MS = 2500;
+/** To share a state takes longer than to keep it for a while. */
+const SHARED_AFTER_MS = 60_000;
+/** How many locks a sweep looks at before it pauses, and for how long; longer while a member does not keep up. */
+const SWEPT_AT_ONCE = 100;
+const MOST_AT_ONCE = 5000;
+const PAUSE_MS = 5;
+const CONGESTED_MS = 50;
+const DUE_AT_ONCE = 1000;
 
-/** The states that some compressed locks are in, and how many are. */
-interface SharedStates {
-  readonly key: string;
-  readonly states: Plain[];
-  count: number;
+export interface TableLimits {
+  /** How many names are kept, before those of idle locks are forgotten. */
+  readonly names: number;
+  /** How many idle locks stay open. */
+  readonly open: number;
 }
 
 export class LockTable {
   sweepTimer: Timer | null = null;
+  dueTimer: Timer | null = null;
   readonly #membership: Membership;
   readonly #algorithms: LockAlgorithms;
-  readonly #locks = new Map<string, Lock>();
+  readonly #limits: TableLimits;
+  readonly #records = new Map<string, LockRecord>();
   readonly #semaphores = new Map<string, Lock>();
-  #recent: Lock | undefined;
-  /** The locks that the present sweep has not looked at yet. */
-  #sweeping: Iterator<Lock> | undefined;
-  readonly #compressed = new Map<string, SharedStates>();
-  readonly #shared = new Map<string, SharedStates>();
+  readonly #open: OpenLocks;
+  /** The record that was looked up last: a message is read, and then handled, for the same lock. */
+  #lastName: string | undefined;
+  #lastRecord: LockRecord | undefined;
+  /** Records of idle locks, from when they were put away; and from when a sweep has looked at them. */
+  readonly #idle = new RecordQueue();
+  readonly #swept = new RecordQueue();
+  /** Records of idle locks whose sites have timers that are due. */
+  readonly #due = new RecordQueue();
+  #isSweeping = false;
+  /** How many open locks the present sweep has not looked at yet. */
+  #leftToSweep = 0;
+  /** How many locks were opened since the sweep last paused. */
+  #opened = 0;
+  readonly #shared = new Map<string, SharedState>();
 
-  readonly #namesKept: number;
-
-  constructor(membership: Membership, algorithms: LockAlgorithms, namesKept: number) {
+  constructor(membership: Membership, algorithms: LockAlgorithms, limits: TableLimits) {
     this.#membership = membership;
     this.#algorithms = algorithms;
-    this.#namesKept = namesKept;
+    this.#limits = limits;
+    this.#open = new OpenLocks(limits.open);
   }
 
   /** The lock, if it is in use. */
   inUse(name: string, permits: number): Lock | undefined {
-    // A message is read, and then handled, for the same lock.
-    const recent = this.#recent;
-    if (recent !== undefined && recent.name === name && recent.permits === permits) return recent;
-    // Locks are by far the most: their names are the keys, as they are.
-    if (permits === 0) {
-      this.#recent = this.#locks.get(name);
-      return this.#recent;
-    }
-    return this.#semaphores.get(keyOf(name, permits));
+    if (permits > 0) return this.#semaphores.get(keyOf(name, permits));
+    return this.record(name)?.lock ?? undefined;
   }
 
-  /** Whether the lock is in use, or compressed. */
+  /** Whether the lock is in use, or was put away. */
   knows(name: string, permits: number): boolean {
-    return this.inUse(name, permits) !== undefined || (permits === 0 && this.#compressed.has(name));
+    return permits > 0 ? this.inUse(name, permits) !== undefined : this.record(name) !== undefined;
   }
 
-  /** A lock that is not in use: restored or, if it is not known, made. */
+  record(name: string): LockRecord | undefined {
+    if (name === this.#lastName) return this.#lastRecord;
+    this.#lastName = name;
+    this.#lastRecord = this.#records.get(name);
+    return this.#lastRecord;
+  }
+
+  /** The record of a lock that is put away. Its state may be changed. */
+  idleRecord(name: string): LockRecord | undefined {
+    const record = this.record(name);
+    if (record === undefined || record.lock !== null) return undefined;
+    if (record.shared !== null) this.#unshare(record, record.shared);
+    return record;
+  }
+
+  /** A lock that is not in use: made of what was kept or, if it is not known, anew. */
   open(name: string, permits: number): { readonly lock: Lock; readonly isNew: boolean } {
-    const states = permits === 0 ? this.#restore(name) : null;
-    const algorithm = this.#algorithms.of(name, permits);
-    const lock = new Lock(this.#membership, algorithm, { name, permits }, states);
-    this.add(lock);
-    return { lock, isNew: states === null };
-  }
-
-  add(lock: Lock): void {
-    if (lock.permits === 0) this.#locks.set(lock.name, lock);
-    else this.#semaphores.set(keyOf(lock.name, lock.permits), lock);
     if (this.sweepTimer === null) this.#sweepLater();
+    const record = permits === 0 ? this.idleRecord(name) : undefined;
+    const algorithm = this.#algorithms.of(name, permits);
+    const lock = new Lock(this.#membership, algorithm, { name, permits }, record ?? null);
+    if (permits > 0) this.#semaphores.set(keyOf(name, permits), lock);
+    else {
+      if (record === undefined) this.#records.set(name, lock.record!);
+      this.#lastName = name;
+      this.#lastRecord = lock.record!;
+      this.#open.add(lock);
+      this.#opened++;
+    }
+    return { lock, isNew: record === undefined };
   }
 
   forget(lock: Lock): void {
-    this.#recent = undefined;
-    if (lock.permits === 0) this.#locks.delete(lock.name);
-    else this.#semaphores.delete(keyOf(lock.name, lock.permits));
+    lock.isClosed = true;
+    if (lock.record === null) this.#semaphores.delete(keyOf(lock.name, lock.permits));
+    else this.#forget(lock.record);
   }
 
-  #restore(name: string): Plain[] | null {
-    const shared = this.#compressed.get(name);
-    if (shared === undefined) return null;
-    this.#compressed.delete(name);
+  #forget(record: LockRecord): void {
+    record.isForgotten = true;
+    this.#lastName = undefined;
+    this.#records.delete(record.name);
+  }
+
+  /** A step has ended: nothing refers to the locks that are idle. */
+  putSomeAway(): void {
+    if (this.#open.hasNew) this.#open.closeSome(this.#putAway);
+  }
+
+  readonly #putAway = (lock: Lock): void => {
+    const record = lock.record!;
+    if (!isKnownElsewhere(lock)) this.forget(lock);
+    else {
+      lock.putAway();
+      if (!record.isQueued) this.#idle.push(record, record.usedAt);
+      record.isQueued = true;
+    }
+  };
+
+  #unshare(record: LockRecord, shared: SharedState): void {
     if (--shared.count === 0) this.#shared.delete(shared.key);
-    return shared.states;
+    record.state = clone(shared.state);
+    record.shared = null;
   }
 
-  #compress(lock: Lock): void {
-    this.keepStates(
-      lock.name,
-      lock.sites.all.map(({ my }) => my as Plain),
-    );
-  }
-
-  keepStates(name: string, states: Plain[]): void {
-    const id = key(states);
+  #share(record: LockRecord): void {
+    const id = key(record.state);
     let shared = this.#shared.get(id);
     if (shared === undefined) {
-      shared = { key: id, states, count: 0 };
+      shared = { key: id, state: record.state, count: 0 };
       this.#shared.set(id, shared);
     }
     shared.count++;
-    this.#compressed.set(name, shared);
+    record.shared = shared;
+    record.state = shared.state;
   }
 
-  /** The states of the compressed locks, by name. */
-  *compressed(): Generator<readonly [string, Plain[]]> {
-    for (const [name, { states }] of this.#compressed) yield [name, states];
+  /** The records of the locks that are put away. */
+  *idle(): Generator<LockRecord> {
+    for (const record of this.#records.values()) if (record.lock === null) yield record;
+  }
+
+  /** A lock that was put away long ago when the state of the member was saved. */
+  restore(record: LockRecord): void {
+    this.#records.set(record.name, record);
+    record.isQueued = true;
+    this.#idle.push(record, record.usedAt);
+    if (this.sweepTimer === null) this.#sweepLater();
   }
 
   /** What callers here hold since an earlier view, and how many they are. */
@@ -123,8 +183,9 @@ export class LockTable {
       .map(({ name, permits, leftover }) => ({ name, permits, count: leftover.length }));
   }
 
+  /** The locks in use. */
   *[Symbol.iterator](): Generator<Lock> {
-    yield* this.#locks.values();
+    yield* this.#open;
     yield* this.#semaphores.values();
   }
 
@@ -132,37 +193,147 @@ export class LockTable {
     for (const lock of this.#semaphores.values()) if (lock.name === name) yield lock;
   }
 
+  /** How many names the member knows. */
   get size(): number {
-    return this.#locks.size + this.#semaphores.size;
+    return this.#records.size + this.#semaphores.size;
   }
 
-  #sweepLater(after: Timer['after'] = this.size > MANY ? SWEEP_MANY_MS : SWEEP_MS): void {
+  /** The site of an idle lock has a timer that should fire soon. */
+  timerIsDue(record: LockRecord): void {
+    if (record.isDue) return;
+    record.isDue = true;
+    this.#due.push(record, this.#membership.now);
+    if (this.dueTimer === null) this.#setDueTimer(DUE_MS);
+  }
+
+  #setDueTimer(after: Timer['after']): void {
+    this.dueTimer = { lock: null, name: 'due', after, handle: undefined };
+    this.#membership.effects.timersSet.push(this.dueTimer);
+  }
+
+  /** Lets timers fire that have been due for a while. What they send can wait until all members keep up again. */
+  expireDue(): void {
+    this.dueTimer = null;
+    if (!this.#membership.admission.isOpen) {
+      this.#setDueTimer(DUE_MS);
+      return;
+    }
+    const since = this.#membership.now - DUE_MS / 2;
+    for (let i = 0; i < DUE_AT_ONCE; i++) {
+      const record = this.#due.take(since);
+      if (record === undefined) {
+        if (!this.#due.isEmpty) this.#setDueTimer(DUE_MS);
+        return;
+      }
+      record.isDue = false;
+      if (!record.isForgotten) this.#expireOne(record);
+    }
+    this.#setDueTimer('soon');
+  }
+
+  #expireOne(record: LockRecord): void {
+    const { lock, name } = record;
+    const { machine } = this.#algorithms.of(name, 0);
+    const state = lock === null ? record.state : lock.sites.all[0]!.my;
+    if (!machine.isTimerDue(state)) return;
+    if (lock === null) this.#expireIdle(record, [machine.dueTimer!]);
+    else if (lock.isIdle) lock.expireIdle([machine.dueTimer!]);
+  }
+
+  /** Lets timers of a lock fire that is put away. A page that watches sees steps of a `Lock` only. */
+  #expireIdle({ name }: LockRecord, timers: readonly string[]): void {
+    if (this.#membership.isObserved) {
+      this.open(name, 0).lock.expireIdle(timers);
+      return;
+    }
+    const algorithm = this.#algorithms.of(name, 0);
+    const record = this.idleRecord(name)!;
+    for (const timer of timers) record.expire(this.#membership, algorithm, timer);
+  }
+
+  cancelTimers(): void {
+    const { timersCancelled } = this.#membership.effects;
+    if (this.sweepTimer !== null) timersCancelled.push(this.sweepTimer);
+    if (this.dueTimer !== null) timersCancelled.push(this.dueTimer);
+  }
+
+  #sweepLater(after: Timer['after'] = this.size > MANY ? IDLE_MS : SWEEP_MS): void {
     this.sweepTimer = { lock: null, name: 'sweep', after, handle: undefined };
     this.#membership.effects.timersSet.push(this.sweepTimer);
   }
 
   /**
-   * Compresses or forgets the locks that were idle all the time since the last sweep. It looks at some of them, and lets
-   * the process read what has arrived before it looks at more.
+   * Looks at some of the locks that were idle for a while, and pauses: locks that go home must not flood the other members.
+   * In the end it looks at more locks than have come meanwhile.
    */
   sweep(): void {
-    this.#recent = undefined;
-    this.#sweeping ??= this.#locks.values();
-    // Turns of a busy process are long: a sweep takes a few of them, however many locks there are.
-    const most = Math.max(SWEPT_AT_ONCE, this.#locks.size / TURNS_OF_SWEEP);
-    for (let i = 0; i < most; i++) {
-      const { value: lock, done } = this.#sweeping.next();
-      if (done) {
+    if (!this.#isSweeping) {
+      this.#isSweeping = true;
+      this.#leftToSweep = this.#open.length;
+      this.#opened = 0;
+    }
+    let left = SWEPT_AT_ONCE + Math.min(MOST_AT_ONCE, 2 * this.#opened);
+    this.#opened = 0;
+    for (; this.#leftToSweep > 0 && left > 0; left--, this.#leftToSweep--) {
+      this.#open.look(this.#sweepOpen);
+    }
+    const { now } = this.#membership;
+    for (; left > 0; left--) {
+      const record = this.#idle.take(now - IDLE_MS) ?? this.#swept.take(now - this.#sweptAfterMs);
+      if (record === undefined) {
         this.#endSweep();
         return;
       }
-      const wasFresh = lock.isFresh;
-      lock.isFresh = false;
-      if (wasFresh || !lock.isIdle || (this.#hasTooMany && lock.returnHome())) continue;
-      this.#locks.delete(lock.name);
-      if (mustBeKept(lock)) this.#compress(lock);
+      if (!record.isForgotten) this.#sweepIdle(record);
     }
-    this.#sweepLater('soon');
+    this.#sweepLater(this.#membership.admission.isOpen ? PAUSE_MS : CONGESTED_MS);
+  }
+
+  readonly #sweepOpen = (lock: Lock): void => {
+    if (!lock.isIdle || this.#membership.now - lock.usedAt < IDLE_MS) return;
+    if (this.#hasTooMany && lock.expireIdle(lock.algorithm.machine.idleTimers)) return;
+    this.#putAway(lock);
+    if (!lock.record!.isForgotten && this.#isInitial(lock.record!)) this.#forget(lock.record!);
+  };
+
+  #sweepIdle(record: LockRecord): void {
+    const { now } = this.#membership;
+    const idleMs = now - record.usedAt;
+    record.isQueued = false;
+    if (record.lock !== null) return;
+    record.isQueued = true;
+    if (idleMs < IDLE_MS) this.#idle.push(record, record.usedAt);
+    else if (this.#hasTooMany) this.#sendHome(record);
+    else {
+      if (record.shared === null && idleMs >= SHARED_AFTER_MS) {
+        if (this.#isInitial(record)) this.#forget(record);
+        else this.#share(record);
+      }
+      this.#swept.push(record, now);
+    }
+  }
+
+  /** There are too many names: the lock returns to its initial state, or is forgotten if it has. */
+  #sendHome(record: LockRecord): void {
+    if (this.#isInitial(record)) {
+      this.#forget(record);
+      return;
+    }
+    const { machine } = this.#algorithms.of(record.name, 0);
+    this.#expireIdle(record, machine.idleTimers);
+    record.isQueued = record.lock === null;
+    if (record.isQueued) this.#swept.push(record, this.#membership.now);
+  }
+
+  /** How long a sweep lets alone what it has looked at. */
+  get #sweptAfterMs(): number {
+    return this.#hasTooMany ? IDLE_MS : SHARED_AFTER_MS;
+  }
+
+  #isInitial({ name, state }: LockRecord): boolean {
+    const { index, size } = this.#membership;
+    const { machine } = this.#algorithms.of(name, 0);
+    return equal(state, machine.init(siteOf(index, hash(name) % size, size)));
   }
 
   /**
@@ -171,17 +342,16 @@ export class LockTable {
    */
   get #hasTooMany(): boolean {
     const { admission, hasBegun } = this.#membership;
-    const names = this.#locks.size + this.#compressed.size;
-    const most = admission.isOpen ? this.#namesKept : 2 * this.#namesKept;
-    return hasBegun && names > most;
+    const { names } = this.#limits;
+    return hasBegun && this.#records.size > (admission.isOpen ? names : 2 * names);
   }
 
   #endSweep(): void {
-    this.#sweeping = undefined;
-    for (const [id, lock] of this.#semaphores) {
+    this.#isSweeping = false;
+    const { now } = this.#membership;
+    for (const lock of this.#semaphores.values()) {
       // A semaphore that is not in its initial state stays: there are few.
-      if (!lock.isFresh && lock.isIdle && isInitial(lock)) this.#semaphores.delete(id);
-      lock.isFresh = false;
+      if (now - lock.usedAt >= IDLE_MS && lock.isIdle && lock.sites.areInitial) this.forget(lock);
     }
     this.sweepTimer = null;
     if (this.size > 0) this.#sweepLater();
@@ -189,11 +359,14 @@ export class LockTable {
 
   /** The view is over: all locks were its. */
   clear(): void {
-    this.#recent = undefined;
-    this.#sweeping = undefined;
-    this.#locks.clear();
+    this.#lastName = undefined;
+    this.#isSweeping = false;
+    this.#open.clear();
+    this.#idle.clear();
+    this.#swept.clear();
+    this.#due.clear();
+    this.#records.clear();
     this.#semaphores.clear();
-    this.#compressed.clear();
     this.#shared.clear();
   }
 }
@@ -202,8 +375,5 @@ export class LockTable {
  * A lock for which no message was sent or received may start anew here: no other member can tell. An algorithm that
  * starts everywhere has told the others.
  */
-const mustBeKept = (lock: Lock): boolean =>
-  (lock.sites.haveCommunicated || lock.algorithm.machine.hasStart) && !isInitial(lock);
-
-const isInitial = ({ sites }: Lock): boolean =>
-  sites.all.every(({ my, slot }) => equal(my, sites.initialState(slot)));
+const isKnownElsewhere = ({ sites, algorithm }: Lock): boolean =>
+  sites.haveCommunicated || algorithm.machine.hasStart;

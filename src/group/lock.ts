@@ -12,11 +12,15 @@ import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
 import { StolenError } from './errors.ts';
+import { endTurn, leave } from './hand-over.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
+import { LockRecord } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
+import { aboutLock } from './messages.ts';
 import { Probe, type Watch } from './probe.ts';
 import type { Request } from './request.ts';
-import { type LockSite, LockSites, remove } from './sites.ts';
+import { type LockSite, LockSites, NONE } from './sites.ts';
+import { Stealing } from './stealing.ts';
 import { Yielding } from './yielding.ts';
 
 export class Lock implements LockName, Linked<Lock> {
@@ -30,43 +34,56 @@ export class Lock implements LockName, Linked<Lock> {
   readonly sites: LockSites;
   readonly queue = new LinkedList<Request>();
   waiting = 0;
-  /** The latest request that was queued here, and a steal that is held back: see `#decideThief`. */
+  /** The latest request that was queued here. */
   lastOrder = 0;
-  heldBack: Request | null = null;
   /** Requests that hold the lock since an earlier view: the group waits for them. */
-  readonly leftover: Request[] = [];
-  readonly probe: Probe;
+  leftover: readonly Request[] = NONE;
   readonly yielding: Yielding;
-  /** The members that have announced that they steal the lock, and have not got it yet. */
-  thieves: Set<string> | null = null;
+  /** Null unless the lock is being stolen. */
+  stealing: Stealing | null = null;
   /** A request came within the same turn, the last time a site was about to release. */
   isFollowed = false;
   /** Set while a site is `leaving`. */
   turnTimer: Timer | null = null;
-  /** Whether anything happened since the table of locks last looked. */
-  isFresh = true;
+  /** When it was last used. */
+  usedAt: number;
+  /** How often this member's callers have asked for it, and how often they had when the table of locks last looked. */
+  asks = 0;
+  asksSeen = 1;
+  /** The table of locks has closed it: a new one, or none, is in its place. */
+  isClosed = false;
+  /** What the table keeps of the lock. It keeps semaphores whole. */
+  readonly record: LockRecord | null;
   /** It may not ask the group yet: see admission.ts, which lists these locks. */
   isDeferred = false;
   before: Lock | null = null;
   behind: Lock | null = null;
-  /** What every message between first sites begins with, once encoded: the driver's to keep. */
-  header: Uint8Array | null = null;
+  #probe: Probe | null = null;
 
   constructor(
     membership: Membership,
     algorithm: LockAlgorithm,
     { name, permits }: LockName,
-    states: readonly Plain[] | null,
+    record: LockRecord | null,
   ) {
+    this.usedAt = membership.now;
     this.epoch = membership.epoch;
     this.membership = membership;
     this.effects = membership.effects;
     this.algorithm = algorithm;
     this.name = name;
     this.permits = permits;
-    this.sites = new LockSites(this, states);
-    this.probe = new Probe(this);
-    this.yielding = new Yielding(this);
+    this.sites = new LockSites(this, record?.state ?? null);
+    this.yielding = new Yielding(this, record?.servedInARow ?? 0);
+    this.record =
+      permits > 0 ? null : (record ?? new LockRecord(name, this.sites.all[0]!.my as Plain));
+    if (this.record !== null) this.record.lock = this;
+  }
+
+  /** Most locks need none. */
+  get probe(): Probe {
+    this.#probe ??= new Probe(this);
+    return this.#probe;
   }
 
   // Events.
@@ -78,17 +95,18 @@ export class Lock implements LockName, Linked<Lock> {
   }
 
   ask(request: Request): void {
-    this.isFresh = true;
+    this.usedAt = this.membership.now;
+    this.asks++;
     this.enqueue(request);
     if (request.how === 'steal' && !request.isHeldBack) {
-      this.#rob(new StolenError(this.name, request.clientId));
+      this.lose(new StolenError(this.name, request.clientId));
     }
     this.advance();
   }
 
   /** A message of another member's site. Everything that it says of itself has been checked. */
   receive(from: NodeId, toSlot: number, message: AnyMessage): void {
-    this.isFresh = true;
+    this.usedAt = this.membership.now;
     this.yielding.heard();
     this.sites.haveCommunicated = true;
     this.sites.receive(from, toSlot, message);
@@ -97,50 +115,50 @@ export class Lock implements LockName, Linked<Lock> {
 
   /** A caller releases what it holds, or cancels what it waits for. */
   release(request: Request): void {
-    this.isFresh = true;
+    this.usedAt = this.membership.now;
     const { stage } = request;
     request.stage = 'over';
     if (stage === 'waiting') {
       this.#unqueue(request);
       this.#downgradeIfUnwanted();
     } else if (!this.sites.removeHolder(request)) {
-      remove(request, this.leftover);
+      this.leftover = this.leftover.filter((held) => held !== request);
       this.membership.freed(this);
     }
     this.advance();
   }
 
   timerFired(timer: Timer): void {
-    if (timer === this.turnTimer) this.#turnEnds();
+    if (timer === this.turnTimer) endTurn(this);
     else if (timer === this.yielding.timer) this.yielding.timerFired();
-    else if (timer === this.probe.timer) this.probe.timerFired();
+    else if (timer === this.#probe?.timer) this.#probe.timerFired();
     else if (this.sites.timers.includes(timer)) this.sites.timerFired(timer);
     else return;
     this.advance();
   }
 
   probed(member: string, watch: Watch): void {
-    this.isFresh = true;
+    this.usedAt = this.membership.now;
     this.probe.watch(member, watch);
   }
 
   probeAnswered(member: string, probe: number, count: number): void {
-    if (this.probe.answered(member, probe, count)) this.advance();
+    if (this.#probe?.answered(member, probe, count)) this.advance();
   }
 
   /** A member announces that it steals: holders here lose the lock, and nobody here is let in before it. */
   stealFor(thief: string): void {
-    this.isFresh = true;
-    this.thieves ??= new Set();
-    this.thieves.add(thief);
-    this.#rob(new StolenError(this.name, thief));
+    this.usedAt = this.membership.now;
+    this.stealing ??= new Stealing(this);
+    this.stealing.thieves.add(thief);
+    this.lose(new StolenError(this.name, thief));
     this.advance();
   }
 
   /** That member has the lock, or no longer wants it. */
   stolenBy(thief: string): void {
-    this.thieves?.delete(thief);
-    if (this.thieves?.size === 0) this.thieves = null;
+    this.stealing?.thieves.delete(thief);
+    this.#endStealing();
     this.advance();
   }
 
@@ -149,7 +167,7 @@ export class Lock implements LockName, Linked<Lock> {
   /** The view is over: the lock does nothing more. Its requests go to its successor. */
   close(): Request[] {
     this.sites.cancelTimers();
-    this.probe.end();
+    this.#probe?.end();
     this.yielding.cancel();
     if (this.turnTimer !== null) this.effects.timersCancelled.push(this.turnTimer);
     this.turnTimer = null;
@@ -161,7 +179,7 @@ export class Lock implements LockName, Linked<Lock> {
     request.lock = this;
     request.isAnnounced = false;
     request.isHeldBack = false;
-    if (request.stage === 'held') this.leftover.push(request);
+    if (request.stage === 'held') this.leftover = [...this.leftover, request];
     else this.enqueue(request);
   }
 
@@ -172,9 +190,19 @@ export class Lock implements LockName, Linked<Lock> {
     this.advance();
   }
 
-  /** Every holder has lost the lock. Its successor, in the next view, lets others in. */
+  /** Every holder loses the lock. */
   lose(reason: Error): void {
-    this.#rob(reason);
+    const lose = (request: Request) => {
+      request.stage = 'over';
+      this.effects.outcomes.push({ type: 'lost', request, error: reason });
+    };
+    for (const { holders } of this.sites.all) for (const held of holders.splice(0)) lose(held);
+    const { leftover } = this;
+    this.leftover = NONE;
+    for (const held of leftover) {
+      lose(held);
+      this.membership.freed(this);
+    }
   }
 
   /** The request cannot be served. */
@@ -186,18 +214,38 @@ export class Lock implements LockName, Linked<Lock> {
 
   /** Nothing is under way: what is left to keep is the states of its sites. */
   get isIdle(): boolean {
-    const isFree = this.waiting === 0 && this.leftover.length === 0 && this.thieves === null;
+    const isFree = this.waiting === 0 && this.leftover.length === 0 && this.stealing === null;
     return isFree && this.sites.areIdle;
+  }
+
+  /** All that matters of the lock is the state of its site. */
+  get canBePutAway(): boolean {
+    return !this.isWatched && this.yielding.timer === null && this.isIdle;
+  }
+
+  /** Leaves to the record what is to be kept. */
+  putAway(): void {
+    const record = this.record!;
+    this.isClosed = true;
+    record.lock = null;
+    record.state = this.sites.all[0]!.my as Plain;
+    record.servedInARow = this.yielding.servedInARow;
+    record.usedAt = this.usedAt;
   }
 
   /** There is nothing to keep, as if the lock had never been asked for. */
   get isUntouched(): boolean {
-    return this.sites.areUntouched && this.probe.watchers === null && this.isIdle;
+    return this.sites.areUntouched && !this.isWatched && this.isIdle;
   }
 
-  /** The lock has been idle for long. Returns whether it has to stay, as it waits for an answer. */
-  returnHome(): boolean {
-    const hasSent = this.sites.returnHome();
+  /** Another member that tries may want to hear of callers here. */
+  get isWatched(): boolean {
+    return this.#probe !== null && this.#probe.watchers !== null;
+  }
+
+  /** The lock has been idle for a while, and timers of its sites fire. Returns whether they have sent anything. */
+  expireIdle(timers: readonly string[]): boolean {
+    const hasSent = this.sites.expireIdle(timers);
     if (hasSent) this.advance();
     return hasSent;
   }
@@ -239,7 +287,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   /** Does all that can be done now. */
   advance(): void {
-    const { sites, probe } = this;
+    const { sites } = this;
     let isOver = false;
     while (!isOver) {
       sites.isStirred = false;
@@ -251,15 +299,18 @@ export class Lock implements LockName, Linked<Lock> {
       if (this.waiting > 0) this.#askTheGroup();
       isOver = !sites.isStirred && (this.waiting === 0 || !hasReleased);
       if (!isOver || this.waiting === 0) continue;
-      if (probe.tries > 0 || this.heldBack !== null) isOver = !probe.pursue();
+      const isUndecided =
+        (this.#probe?.tries ?? 0) > 0 || (this.stealing?.heldBack ?? null) !== null;
+      if (isUndecided) isOver = !this.probe.pursue();
     }
   }
 
   #askTheGroup(): void {
-    this.#decideThief();
-    this.#announceThief();
+    this.stealing?.decide();
+    this.#endStealing();
     const first = this.queue.first!;
-    if (this.membership.isOpen(this) && !this.#isBarred(first)) this.#ask(first);
+    if (first.how === 'steal') this.#announceThief(first);
+    if (this.membership.isOpen(this) && !this.isBarred(first)) this.#ask(first);
   }
 
   /** Requests through idle sites, until as many sites ask as requests wait. */
@@ -305,14 +356,14 @@ export class Lock implements LockName, Linked<Lock> {
       first = this.queue.first;
     }
     if (site.holders.length > 0) return false;
-    this.#leave(site);
+    leave(this, site);
     return true;
   }
 
   #admits(site: LockSite, first: Request): boolean {
     const { mode, holders, turns, lastOrder } = site;
     // Not even a reader through a writer's site: readers elsewhere could not join it.
-    if (this.#isBarred(first) || mode !== first.mode || !this.membership.mayGrant()) return false;
+    if (this.isBarred(first) || mode !== first.mode || !this.membership.mayGrant()) return false;
     if (holders.length > 0 && mode === 'exclusive') return false;
     // Readers that waited when the first of them went in go in together, however many.
     if (mode === 'shared' && first.order <= lastOrder) return true;
@@ -331,115 +382,39 @@ export class Lock implements LockName, Linked<Lock> {
     site.holders.push(request);
     site.turns++;
     this.yielding.served();
-    this.probe.tellWatchers();
+    this.#probe?.tellWatchers();
     this.effects.outcomes.push({ type: 'granted', request });
-    // A member that steals waits until this request has had the lock: it has had it now.
-    if (this.thieves !== null) {
-      const [thief] = this.thieves;
-      this.#rob(new StolenError(this.name, thief!));
-    }
-    if (this.heldBack !== null) this.#decideThief();
+    this.stealing?.granted();
+    this.#endStealing();
   }
 
-  // Releasing.
-
-  /**
-   * Where it saves messages to release and request again in one step, the member must know whether a caller
-   * here wants the lock again. Most callers that do say so within their turn, so the site waits for its end;
-   * but other members wait too. So if a request came the last time, the member expects another: it requests
-   * at once, and the hand-over leaves before the callers have run. If no request has come when the site
-   * enters, the site passes the lock on, and the next time it waits for the end of the turn.
-   */
-  #leave(site: LockSite): void {
-    const { sites } = this;
-    if (!sites.savesByRerequest(site)) {
-      sites.release(site);
-      return;
-    }
-    // The site entered for no request.
-    if (site.turns === 0) this.isFollowed = false;
-    const next = this.#next();
-    if (next !== null) this.#rerequest(site, next.mode);
-    // A writer could not get in through a reader's site.
-    else if (this.isFollowed && site.mode === 'exclusive') this.#rerequest(site, 'exclusive');
-    else {
-      site.phase = 'leaving';
-      if (this.turnTimer !== null) return;
-      this.turnTimer = { lock: this, name: 'turn', after: 'turn', handle: undefined };
-      this.effects.timersSet.push(this.turnTimer);
-    }
-  }
-
-  #rerequest(site: LockSite, mode: Mode): void {
-    this.effects.isUrgent = true;
-    this.sites.rerequest(site, mode);
-  }
-
-  #turnEnds(): void {
-    this.turnTimer = null;
-    this.isFollowed = this.#next() !== null;
-    for (const site of this.sites.all) {
-      if (site.phase !== 'leaving') continue;
-      const next = this.#next();
-      if (next === null) this.sites.release(site);
-      else this.sites.rerequest(site, next.mode);
-    }
-  }
-
-  /** The request that may ask the group next. */
-  #next(): Request | null {
-    const next = this.queue.first;
-    return next?.how === 'wait' && !this.#isBarred(next) ? next : null;
-  }
+  // Cancelling.
 
   /** What the algorithm was asked cannot be withdrawn; but it need not keep readers waiting. */
   #downgradeIfUnwanted(): void {
     if (this.waiting === 0 && this.permits === 0) this.sites.downgrade();
   }
 
-  // Stealing: every holder drops the lock, and a member whose site enters before the thief's steps aside.
-
-  /**
-   * Requests of one process are decided in the order in which they were made: a steal that comes after them
-   * takes the lock from the first of them, once that one has it. But if a caller of another member holds the
-   * lock, they are waiting for that one, and the steal overtakes them.
-   */
-  #decideThief(): void {
-    const thief = this.heldBack;
-    if (thief === null) return;
-    const isHeldHere = this.sites.all.some(({ holders }) => holders.length > 0);
-    if (!isHeldHere && this.queue.first !== thief && !this.probe.isHeldElsewhere) return;
-    this.heldBack = null;
-    thief.isHeldBack = false;
-    this.queue.remove(thief);
-    this.queue.unshift(thief);
-    if (this.probe.tries === 0) this.probe.end();
-    this.#rob(new StolenError(this.name, thief.clientId));
-  }
+  // Stealing.
 
   /** Unless it is served here and now, the other members must hear of it. */
-  #announceThief(): void {
-    const { first } = this.queue;
-    if (first?.how !== 'steal' || first.isHeldBack || first.isAnnounced) return;
-    if (!this.membership.hasBegun) return;
-    first.isAnnounced = true;
-    this.membership.tellAll('STEAL', this);
+  #announceThief(thief: Request): void {
+    if (thief.isHeldBack || thief.isAnnounced || !this.membership.hasBegun) return;
+    thief.isAnnounced = true;
+    this.#tellAll('STEAL');
   }
 
-  #isBarred({ how }: Request): boolean {
-    return this.thieves !== null && how !== 'steal';
+  #tellAll(type: 'STEAL' | 'STOLEN'): void {
+    this.membership.tellAll({ type, ...aboutLock(this, this.epoch) });
   }
 
-  #rob(error: Error): void {
-    const lose = (request: Request) => {
-      request.stage = 'over';
-      this.effects.outcomes.push({ type: 'lost', request, error });
-    };
-    for (const { holders } of this.sites.all) for (const held of holders.splice(0)) lose(held);
-    for (const held of this.leftover.splice(0)) {
-      lose(held);
-      this.membership.freed(this);
-    }
+  /** It has to wait until another member has stolen the lock. */
+  isBarred(request: Request): boolean {
+    return this.stealing?.bars(request) === true;
+  }
+
+  #endStealing(): void {
+    if (this.stealing?.isOver) this.stealing = null;
   }
 
   // The queue.
@@ -451,7 +426,7 @@ export class Lock implements LockName, Linked<Lock> {
     if (request.how !== 'steal') this.queue.push(request);
     else if (this.#mustHoldBack()) {
       request.isHeldBack = true;
-      this.heldBack = request;
+      this.#holdBack(request);
       this.queue.push(request);
     } else this.queue.unshift(request);
     this.waiting++;
@@ -461,7 +436,13 @@ export class Lock implements LockName, Linked<Lock> {
   #mustHoldBack(): boolean {
     const { first } = this.queue;
     const isHeldHere = this.leftover.length > 0 || this.holding('exclusive') > 0;
-    return this.heldBack === null && first !== null && first.how === 'wait' && !isHeldHere;
+    const isFirst = (this.stealing?.heldBack ?? null) === null;
+    return isFirst && first !== null && first.how === 'wait' && !isHeldHere;
+  }
+
+  #holdBack(request: Request): void {
+    this.stealing ??= new Stealing(this);
+    this.stealing.heldBack = request;
   }
 
   /** A request that waited here when the lock's state was saved, in the order of the queue. */
@@ -469,7 +450,7 @@ export class Lock implements LockName, Linked<Lock> {
     this.queue.push(request);
     this.waiting++;
     if (request.how === 'try') this.probe.tries++;
-    if (request.isHeldBack) this.heldBack = request;
+    if (request.isHeldBack) this.#holdBack(request);
   }
 
   /** The request leaves the queue, to be asked again. */
@@ -482,11 +463,17 @@ export class Lock implements LockName, Linked<Lock> {
     this.queue.remove(request);
     this.waiting--;
     if (this.waiting === 0 && this.isDeferred) this.membership.admission.cancelled(this);
-    if (request.how === 'try') this.probe.tries--;
-    if (request === this.heldBack) this.heldBack = null;
-    if (request.how !== 'wait' && this.probe.tries === 0 && this.heldBack === null)
-      this.probe.end();
-    if (request.isAnnounced) this.membership.tellAll('STOLEN', this);
+    if (request.how !== 'wait') this.#endTry(request);
+    if (request.isAnnounced) this.#tellAll('STOLEN');
     request.isAnnounced = false;
+  }
+
+  /** It no longer waits for what the other members say. */
+  #endTry(request: Request): void {
+    const { stealing } = this;
+    if (request.how === 'try') this.probe.tries--;
+    if (request === stealing?.heldBack) stealing.heldBack = null;
+    if (this.#probe?.tries === 0 && (stealing?.heldBack ?? null) === null) this.#probe.end();
+    this.#endStealing();
   }
 }

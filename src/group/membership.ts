@@ -1,8 +1,8 @@
 import type { AnyMessage } from '../core/message.ts';
 import type { Admission } from './admission.ts';
-import type { Effects } from './effects.ts';
-import type { Lock } from './lock.ts';
-import type { ControlOf } from './messages.ts';
+import type { Effects, SendingLock } from './effects.ts';
+import type { LockRecord } from './lock-record.ts';
+import type { Control } from './messages.ts';
 
 /** A lock or, with permits, a semaphore: the two may share a name. */
 export interface LockName {
@@ -25,6 +25,8 @@ export interface Membership {
   /** Milliseconds since 1970, as of this step. */
   readonly now: number;
   readonly effects: Effects;
+  /** A page watches the steps of locks. */
+  readonly isObserved: boolean;
   /**
    * The number of the last probe in this view. The locks share it: one that is forgotten and asked for again must
    * not take an answer to an earlier probe for its own.
@@ -43,13 +45,11 @@ export interface Membership {
   isOpen(lock: LockName): boolean;
   /** A request of this member that held the lock since an earlier view has released it. */
   freed(lock: LockName): void;
+  /** The site of an idle lock has a timer that should fire soon. */
+  timerIsDue(record: LockRecord): void;
   /** Sends a message of the lock's algorithm to a member of the view, by its index. */
-  send(lock: Lock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void;
-  /** Tells all other members of the view. */
-  tellAll(type: 'STEAL' | 'STOLEN', lock: LockName): void;
-  probe(
-    lock: LockName,
-    probe: Omit<ControlOf<'PROBE'>, 'type' | 'epoch' | 'name' | 'permits'>,
-  ): void;
-  answerProbe(lock: LockName, probe: number, count: number, member: string): void;
+  send(lock: SendingLock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void;
+  /** Tells a member of the view, or all others, something that is not of the lock's algorithm. */
+  tell(message: Control, to: string): void;
+  tellAll(message: Control): void;
 }

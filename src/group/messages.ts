@@ -2,6 +2,7 @@
 import { text } from '../core/text.ts';
 import { below, bool, int, listOf, mode, natural, oneOf, recordOf } from '../core/wire.ts';
 import { MAX_PERMITS } from './limits.ts';
+import type { LockName } from './membership.ts';
 
 /** A lock or, with permits, a semaphore. */
 const lock = { name: text, permits: below(MAX_PERMITS + 1) };
@@ -47,6 +48,9 @@ export const controlWire = oneOf({
   /** A part of the answer; `isLast` ends it. */
   SURVEY: { query: natural, isLast: bool, held: listOf(entry), pending: listOf(entry) },
 });
+
+/** Which lock of which view a message is about. */
+export const aboutLock = ({ name, permits }: LockName, epoch: number) => ({ epoch, name, permits });
 
 export type Control = ReturnType<typeof controlWire.read>;
 export type ControlOf<T extends Control['type']> = Extract<Control, { type: T }>;

@@ -15,7 +15,7 @@ import type { Plain } from '../core/plain.ts';
 import { Malformed, type Wire } from '../core/wire.ts';
 import { Admission } from './admission.ts';
 import type { LockMessage, Message } from './codec.ts';
-import { Effects, type Timer } from './effects.ts';
+import { Effects, type SendingLock, type Timer } from './effects.ts';
 import type { Engine } from './engine.ts';
 import { tellEngine } from './engine-events.ts';
 import { EngineSeat } from './engine-seat.ts';
@@ -23,12 +23,14 @@ import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
 import { Lease } from './lease.ts';
-import { NAMES_KEPT } from './limits.ts';
+import { LOCKS_KEPT_OPEN, NAMES_KEPT } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
+import { obey } from './lock-control.ts';
+import type { LockRecord } from './lock-record.ts';
 import { LockTable } from './lock-table.ts';
 import type { LockName, Membership } from './membership.ts';
-import { type Control, type ControlOf, inParts } from './messages.ts';
+import { aboutLock, type Control, type ControlOf, inParts } from './messages.ts';
 import type { Request } from './request.ts';
 import { impossibilityOf, mustBeRefused } from './request-check.ts';
 import { SemaphoreSizes } from './semaphore-sizes.ts';
@@ -43,6 +45,8 @@ type OfView = Exclude<Control, ControlOf<'QUERY' | 'SURVEY'>>;
 export class GroupNode implements Membership {
   readonly self: string;
   readonly effects = new Effects();
+  /** A page watches the steps of locks: all of them are made by a `Lock`. */
+  isObserved = false;
   /** Since the process began: requests granted, messages sent for the algorithms, messages not heeded. */
   readonly stats = { granted: 0, messages: 0, stale: 0, malformed: 0 };
   /** The driver sets both before each step: milliseconds since 1970, and on a clock that never goes back. */
@@ -54,6 +58,7 @@ export class GroupNode implements Membership {
   index = 0;
   epoch = 0;
   members: readonly string[] = [];
+  readonly #indices = new Map<string, number>();
   hasBegun = false;
   viewStart: ViewStart | null = null;
   /** When the view came. */
@@ -85,7 +90,10 @@ export class GroupNode implements Membership {
     this.#algorithms =
       algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
     this.seat = new EngineSeat(this, settings.self, settings.peers);
-    this.locks = new LockTable(this, this.#algorithms, settings.namesKept ?? NAMES_KEPT);
+    this.locks = new LockTable(this, this.#algorithms, {
+      names: settings.namesKept ?? NAMES_KEPT,
+      open: settings.locksKeptOpen ?? LOCKS_KEPT_OPEN,
+    });
     this.sizes = new SemaphoreSizes(this);
     this.#surveys = new Surveys(this);
   }
@@ -113,6 +121,7 @@ export class GroupNode implements Membership {
       default:
         this.#rareStep(event);
     }
+    this.locks.putSomeAway();
   }
 
   #rareStep(event: RareEvent): void {
@@ -219,8 +228,8 @@ export class GroupNode implements Membership {
 
   #receiveForLock(from: string, envelope: LockMessage): void {
     const { epoch, name, permits, fromSlot, toSlot, clock, message } = envelope;
-    const member = this.#isOfThisView(epoch) ? this.members.indexOf(from) : -1;
-    if (member === -1) {
+    const member = this.#isOfThisView(epoch) ? this.#indices.get(from) : undefined;
+    if (member === undefined) {
       this.stats.stale++;
       return;
     }
@@ -228,6 +237,14 @@ export class GroupNode implements Membership {
       if (clock > mostClock(this.now - this.viewSince))
         throw new Malformed(`clock ${clock} is absurd`);
       this.clock = clock;
+    }
+    const idle = permits === 0 && !this.isObserved ? this.locks.idleRecord(name) : undefined;
+    if (idle !== undefined) {
+      const algorithm = this.#algorithms.of(name, 0);
+      if (!algorithm.hasTimers) {
+        idle.receive(this, algorithm, member, message);
+        return;
+      }
     }
     const lock = this.#lock(name, permits);
     lock.receive(lock.sites.siteAt(fromSlot, member), toSlot, message);
@@ -272,22 +289,7 @@ export class GroupNode implements Membership {
         this.sizes.told(message.name, message.permits);
         return;
     }
-    const lock = this.#lock(message.name, message.permits);
-    switch (message.type) {
-      case 'PROBE':
-        lock.probed(from, message);
-        break;
-      case 'HELD':
-        lock.probeAnswered(from, message.probe, message.count);
-        break;
-      case 'STEAL':
-        lock.stealFor(from);
-        break;
-      case 'STOLEN':
-        lock.stolenBy(from);
-        break;
-      case 'START': // The lock is there now, and has started.
-    }
+    obey(this.#lock(message.name, message.permits), from, message);
   }
 
   // Views.
@@ -318,6 +320,8 @@ export class GroupNode implements Membership {
   restoreView({ epoch, members }: View): void {
     this.epoch = epoch;
     this.members = members.map(({ id }) => id);
+    this.#indices.clear();
+    for (const [index, id] of this.members.entries()) this.#indices.set(id, index);
     this.size = members.length;
     this.index = this.members.indexOf(this.self);
     assert(this.index !== -1, 'a view that is announced to a member names it');
@@ -339,7 +343,7 @@ export class GroupNode implements Membership {
     const parts = [...inParts(this.locks.leftovers())];
     parts.forEach((holds, part) => {
       const isLast = part === parts.length - 1;
-      this.#tell({ type: 'STATE', epoch, members, part, isLast, holds }, to);
+      this.tellAll({ type: 'STATE', epoch, members, part, isLast, holds }, to);
     });
   }
 
@@ -383,7 +387,7 @@ export class GroupNode implements Membership {
 
   #begin(lock: Lock): void {
     if (!lock.algorithm.machine.hasStart) return;
-    this.#tell({ type: 'START', ...this.#of(lock) });
+    this.tellAll({ type: 'START', ...aboutLock(lock, this.epoch) });
     lock.start();
   }
 
@@ -412,12 +416,13 @@ export class GroupNode implements Membership {
     for (const lock of [...this.locks]) lock.giveUp(reason);
     this.admission.end();
     this.ended = reason;
-    if (this.locks.sweepTimer !== null) this.effects.timersCancelled.push(this.locks.sweepTimer);
+    this.locks.cancelTimers();
   }
 
   #timerFired(timer: Timer): void {
     if (timer.lock !== null) timer.lock.timerFired(timer);
     else if (timer === this.locks.sweepTimer) this.locks.sweep();
+    else if (timer === this.locks.dueTimer) this.locks.expireDue();
     else if (timer === this.admission.timer) this.admission.timerFired();
     else if (timer.name.startsWith('survey ')) this.#surveys.timerFired(timer);
     else {
@@ -458,42 +463,30 @@ export class GroupNode implements Membership {
 
   freed(lock: LockName): void {
     if (this.viewStart === null) return;
-    this.#tell({ type: 'FREED', ...this.#of(lock) });
+    this.tellAll({ type: 'FREED', ...aboutLock(lock, this.epoch) });
     this.viewStart.freed(this.self, lock);
   }
 
-  send(lock: Lock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void {
+  send(lock: SendingLock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void {
     this.stats.messages++;
     const clock = ++this.clock;
     const name = this.members[to]!;
     this.effects.sends.push({ type: 'lock', to: name, lock, fromSlot, toSlot, clock, message });
   }
 
-  tellAll(type: 'STEAL' | 'STOLEN', lock: LockName): void {
-    this.#tell({ type, ...this.#of(lock) });
-  }
-
-  probe(lock: LockName, probe: Pick<ControlOf<'PROBE'>, 'mode' | 'probe' | 'known'>): void {
-    this.#tell({ type: 'PROBE', ...this.#of(lock), ...probe });
-  }
-
-  answerProbe(lock: LockName, probe: number, count: number, member: string): void {
-    this.#tell({ type: 'HELD', ...this.#of(lock), probe, count }, [member]);
+  timerIsDue(record: LockRecord): void {
+    this.locks.timerIsDue(record);
   }
 
   tell(message: Control, to: string): void {
     this.effects.sends.push({ type: 'member', to, message });
   }
 
-  #tell(message: Control, to: readonly string[] = this.#others()): void {
+  tellAll(message: Control, to: readonly string[] = this.#others()): void {
     for (const id of to) this.tell(message, id);
   }
 
   #others(): readonly string[] {
     return this.members.filter((id) => id !== this.self);
-  }
-
-  #of({ name, permits }: LockName) {
-    return { epoch: this.epoch, name, permits };
   }
 }

@@ -8,12 +8,13 @@
  * the algorithm's queue is passed on when it comes.
  *
  * A *steal* that comes after other requests of its own member is decided after them, unless a caller of
- * another member holds the lock: then it is robbed at once. See lock.ts.
+ * another member holds the lock: then it is robbed at once. See stealing.ts.
  */
 import type { Mode } from '../core/algorithm.ts';
 import type { Timer } from './effects.ts';
 import { noAnswer } from './errors.ts';
 import type { Lock } from './lock.ts';
+import { aboutLock } from './messages.ts';
 
 /** A try that is undecided for so long is given up: some member is silent, and its callers may hold the lock. */
 const GIVE_UP_MS = 2000;
@@ -57,7 +58,8 @@ export class Probe {
 
   /** Sees to it that waiting tries, and a steal that is held back, hear. Returns whether it refused a try. */
   pursue(): boolean {
-    const { membership, queue, heldBack } = this.#lock;
+    const { membership, queue, stealing } = this.#lock;
+    const heldBack = stealing?.heldBack ?? null;
     const { how, mode } = queue.first!;
     const about = this.tries > 0 && how === 'try' ? mode : 'exclusive';
     if (about !== this.mode) this.#forget();
@@ -76,7 +78,13 @@ export class Probe {
     if (this.number === 0 && membership.hasBegun) {
       this.number = ++membership.lastProbe;
       this.mode = about;
-      membership.probe(this.#lock, { mode: about, probe: this.number, known: -1 });
+      membership.tellAll({
+        type: 'PROBE',
+        ...aboutLock(this.#lock, membership.epoch),
+        mode: about,
+        probe: this.number,
+        known: -1,
+      });
     }
     if (this.tries > 0 && this.timer === null) {
       this.timer = { lock: this.#lock, name: 'try', after: GIVE_UP_MS, handle: undefined };
@@ -143,7 +151,11 @@ export class Probe {
       const count = this.#inTheWay(watch.mode);
       if (count <= watch.known) continue;
       this.watchers.set(member, { ...watch, known: count });
-      this.#lock.membership.answerProbe(this.#lock, watch.probe, count, member);
+      const { membership, epoch } = this.#lock;
+      membership.tell(
+        { type: 'HELD', ...aboutLock(this.#lock, epoch), probe: watch.probe, count },
+        member,
+      );
     }
   }
 }

@@ -11,4 +11,6 @@ export interface NodeSettings {
   readonly turns: number;
   /** How many names the member keeps before it forgets those of idle locks. @default 100,000 */
   readonly namesKept?: number;
+  /** How many idle locks stay open, so that they need not be made anew when they are used again. @default 256 */
+  readonly locksKeptOpen?: number;
 }

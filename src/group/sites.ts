@@ -4,9 +4,9 @@
  */
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
-import { EVERYONE, EVERYONE_IN_ORDER } from '../core/machine.ts';
+import { EVERYONE, EVERYONE_IN_ORDER, type Machine } from '../core/machine.ts';
 import type { AnyMessage } from '../core/message.ts';
-import { clone, type Plain } from '../core/plain.ts';
+import { clone, equal, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
 import type { Lock } from './lock.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
@@ -33,6 +33,19 @@ interface LocalMessage {
   readonly message: AnyMessage;
 }
 
+/** Most locks have none of these: they share one empty list. */
+export const NONE: readonly never[] = [];
+
+const idleSite = (slot: number, my: unknown): LockSite => ({
+  slot,
+  my,
+  phase: 'idle',
+  mode: 'exclusive',
+  holders: [],
+  turns: 0,
+  lastOrder: 0,
+});
+
 export class LockSites {
   readonly all: readonly LockSite[];
   /** A site has entered, or has sent a message to another site of this member, since this was set to false. */
@@ -42,41 +55,38 @@ export class LockSites {
   /** A message was sent to another member, or came from one: other members depend on the states of these sites. */
   haveCommunicated: boolean;
   /** Messages between sites of this member. */
-  local: LocalMessage[] = [];
+  local: readonly LocalMessage[] = NONE;
   /** The algorithm's own timers that are set. */
-  readonly timers: Timer[] = [];
+  timers: readonly Timer[] = NONE;
   readonly #lock: Lock;
   readonly #membership: Membership;
   readonly #algorithm: LockAlgorithm;
   /** Each name numbers the members from another one, so that roots and first tokens are spread. */
   readonly #rotation: number;
 
-  /** As at the beginning of a view, or in the states that the sites were in. */
-  constructor(lock: Lock, states: readonly Plain[] | null) {
+  /** As at the beginning of a view, or in the state that the only site was in. */
+  constructor(lock: Lock, state: Plain | null) {
     this.#lock = lock;
     this.#membership = lock.membership;
     this.#algorithm = lock.algorithm;
-    this.areUntouched = states === null;
-    this.haveCommunicated = states !== null;
+    this.areUntouched = state === null;
+    this.haveCommunicated = state !== null;
     this.#rotation = hash(lock.name) % lock.membership.size;
-    this.all = Array.from({ length: lock.algorithm.slots }, (_, slot) => ({
-      slot,
-      my: states === null ? this.initialState(slot) : clone(states[slot]!),
-      phase: 'idle',
-      mode: 'exclusive',
-      holders: [],
-      turns: 0,
-      lastOrder: 0,
-    }));
-  }
-
-  initialState(slot: number): unknown {
-    return this.#algorithm.machine.init(this.siteAt(slot));
+    const { slots, machine } = lock.algorithm;
+    const siteOf = (slot: number) => idleSite(slot, machine.init(this.siteAt(slot)));
+    if (state !== null) this.all = [idleSite(0, state)];
+    else if (slots === 1) this.all = [siteOf(0)];
+    else this.all = Array.from({ length: slots }, (_, slot) => siteOf(slot));
   }
 
   siteAt(slot: number, member = this.#membership.index): NodeId {
     const { size } = this.#membership;
-    return ((member + size - this.#rotation) % size) * this.#algorithm.slots + slot;
+    return siteOf(member, this.#rotation, size) * this.#algorithm.slots + slot;
+  }
+
+  get areInitial(): boolean {
+    const { machine } = this.#algorithm;
+    return this.all.every(({ my, slot }) => equal(my, machine.init(this.siteAt(slot))));
   }
 
   #memberOf(site: NodeId): number {
@@ -133,9 +143,12 @@ export class LockSites {
   }
 
   release(site: LockSite): void {
+    const { machine } = this.#algorithm;
     site.phase = 'idle';
-    this.#algorithm.machine.release(this.siteAt(site.slot), site.my);
+    machine.release(this.siteAt(site.slot), site.my);
     this.#record(site);
+    const { record } = this.#lock;
+    if (record !== null && machine.isTimerDue(site.my)) this.#membership.timerIsDue(record);
   }
 
   /** Whether to release and to request again in one step saves messages. */
@@ -178,12 +191,12 @@ export class LockSites {
   deliverLocal(): void {
     if (this.local.length === 0) return;
     const messages = this.local;
-    this.local = [];
+    this.local = NONE;
     for (const { from, slot, message } of messages) this.receive(from, slot, message);
   }
 
   timerFired(timer: Timer): void {
-    this.timers.splice(this.timers.indexOf(timer), 1);
+    this.timers = this.timers.filter((other) => other !== timer);
     const [slot, name] = timer.name.split(' ') as [string, string];
     const site = this.all[Number(slot)]!;
     this.#algorithm.machine.expire(this.siteAt(site.slot), site.my, name);
@@ -196,12 +209,12 @@ export class LockSites {
     return false;
   }
 
-  /** The sites are idle: lets them return to their first state. Returns whether they have sent a message. */
-  returnHome(): boolean {
+  /** The sites are idle: lets these timers fire. Returns whether the sites have sent a message. */
+  expireIdle(timers: readonly string[]): boolean {
     const { machine } = this.#algorithm;
     let hasSent = false;
     for (const site of this.all) {
-      for (const name of machine.idleTimers) {
+      for (const name of timers) {
         machine.expire(this.siteAt(site.slot), site.my, name);
         hasSent ||= machine.site.sends > 0;
         this.#record(site);
@@ -211,11 +224,14 @@ export class LockSites {
   }
 
   get areIdle(): boolean {
-    return this.timers.length === 0 && this.all.every(({ phase }) => phase === 'idle');
+    if (this.timers.length > 0) return false;
+    for (const { phase } of this.all) if (phase !== 'idle') return false;
+    return true;
   }
 
   cancelTimers(): void {
-    for (const timer of this.timers.splice(0)) this.#lock.effects.timersCancelled.push(timer);
+    for (const timer of this.timers) this.#lock.effects.timersCancelled.push(timer);
+    this.timers = NONE;
   }
 
   /** The members whose answers a waiting site misses, where the algorithm knows. */
@@ -232,13 +248,7 @@ export class LockSites {
   #record(site: LockSite): void {
     const step = this.#algorithm.machine.site;
     this.areUntouched = false;
-    for (let i = 0; i < step.sends; i++) {
-      const to = step.to[i]!;
-      const message = step.messages[i]!;
-      assert(to !== EVERYONE_IN_ORDER, 'rules refuse what needs an ordered medium');
-      if (to !== EVERYONE) this.#send(site.slot, to, message);
-      else for (const j of step.others) this.#send(site.slot, j, message);
-    }
+    if (step.sends > 0) sendAll(step, (to, message) => this.#send(site.slot, to, message));
     for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
     if (!step.entered) return;
     assert(site.phase === 'asking', 'enter answers a request');
@@ -254,7 +264,7 @@ export class LockSites {
       this.haveCommunicated = true;
       this.#membership.send(this.#lock, member, fromSlot, toSlot, message);
     } else {
-      this.local.push({ from: this.siteAt(fromSlot), slot: toSlot, message });
+      this.local = [...this.local, { from: this.siteAt(fromSlot), slot: toSlot, message }];
       this.isStirred = true;
     }
   }
@@ -264,12 +274,33 @@ export class LockSites {
     if (this.#algorithm.algorithm.timers![name]!.fires !== 'anytime') return;
     const { effects } = this.#lock;
     const id = `${site.slot} ${name}`;
-    const earlier = this.timers.findIndex((timer) => timer.name === id);
-    if (earlier !== -1) effects.timersCancelled.push(this.timers.splice(earlier, 1)[0]!);
+    const earlier = this.timers.find((timer) => timer.name === id);
+    if (earlier !== undefined) {
+      effects.timersCancelled.push(earlier);
+      this.timers = this.timers.filter((timer) => timer !== earlier);
+    }
     if (ticks === 0) return;
     const timer: Timer = { lock: this.#lock, name: id, after: ticks, handle: undefined };
-    this.timers.push(timer);
+    this.timers = [...this.timers, timer];
     effects.timersSet.push(timer);
+  }
+}
+
+/** The place of a member among the sites of a lock. Each name numbers the members from another one. */
+export const siteOf = (member: number, rotation: number, size: number): NodeId =>
+  (member + size - rotation) % size;
+
+/** Hands over what a step of the algorithm has sent, message by message. */
+export function sendAll(
+  step: Machine['site'],
+  send: (to: NodeId, message: AnyMessage) => void,
+): void {
+  for (let i = 0; i < step.sends; i++) {
+    const to = step.to[i]!;
+    const message = step.messages[i]!;
+    assert(to !== EVERYONE_IN_ORDER, 'rules refuse what needs an ordered medium');
+    if (to !== EVERYONE) send(to, message);
+    else for (const j of step.others) send(j, message);
   }
 }
 
@@ -281,7 +312,7 @@ export function hash(name: string): number {
 }
 
 /** Returns whether the request was in the list. Nearly always it is the only one. */
-export function remove(request: Request, from: Request[]): boolean {
+function remove(request: Request, from: Request[]): boolean {
   const at = from.indexOf(request);
   if (at === -1) return false;
   if (at === from.length - 1) from.pop();

@@ -7,10 +7,12 @@ import { clone, type Plain } from '../core/plain.ts';
 import type { Admission } from './admission.ts';
 import type { Timer } from './effects.ts';
 import type { Lock } from './lock.ts';
+import { LockRecord } from './lock-record.ts';
 import type { LockName } from './membership.ts';
 import type { GroupNode } from './node.ts';
 import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
+import { Stealing } from './stealing.ts';
 import { ViewStart } from './view-start.ts';
 
 interface SavedRequest {
@@ -57,6 +59,13 @@ export interface SavedLock {
   };
 }
 
+/** A lock that is put away. */
+interface SavedRecord {
+  readonly name: string;
+  readonly state: Plain;
+  readonly servedInARow: number;
+}
+
 interface SavedAdmission {
   readonly congested: readonly string[];
   /** The deferred locks, oldest first. */
@@ -85,6 +94,7 @@ export interface SavedNode {
   readonly hasEnded: boolean;
   readonly engine: Plain;
   readonly locks: readonly SavedLock[];
+  readonly idle: readonly SavedRecord[];
   readonly admission: SavedAdmission;
 }
 
@@ -107,6 +117,9 @@ export function save(node: GroupNode): SavedNode {
     hasEnded: node.ended !== null,
     engine: node.engine.save(),
     locks: [...node.locks].map(saveLock),
+    idle: [...node.locks.idle()].map(({ name, state, servedInARow }) => ({
+      ...{ name, state: clone(state), servedInARow },
+    })),
     admission: saveAdmission(node.admission),
   };
 }
@@ -167,7 +180,7 @@ function saveLock(lock: Lock): SavedLock {
     },
     queue: waiting.map(savedRequest),
     leftover: lock.leftover.map(savedRequest),
-    thieves: [...(lock.thieves ?? [])],
+    thieves: [...(lock.stealing?.thieves ?? [])],
     isFollowed: lock.isFollowed,
     probe: {
       number: probe.number,
@@ -207,6 +220,9 @@ export function load(node: GroupNode, saved: SavedNode): void {
   if (saved.hasEnded) node.ended = new Error('ended');
   node.engine.load(clone(saved.engine));
   for (const lock of saved.locks) loadLock(node, lock);
+  for (const { name, state, servedInARow } of saved.idle) {
+    node.locks.restore(Object.assign(new LockRecord(name, clone(state)), { servedInARow }));
+  }
   loadAdmission(node, saved.admission);
 }
 
@@ -247,18 +263,22 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
     for (const held of holders) lock.sites.all[slot]!.holders.push(loadRequest(held, 'held'));
   });
   lock.sites.local = clone(saved.local) as unknown as typeof lock.sites.local;
-  for (const [name, after] of saved.siteTimers) lock.sites.timers.push(timer(name, after));
+  lock.sites.timers = saved.siteTimers.map(([name, after]) => timer(name, after));
   lock.sites.isStirred = false;
   lock.sites.areUntouched = saved.areUntouched;
   lock.sites.haveCommunicated = saved.haveCommunicated;
   if (saved.isTurnOver) lock.turnTimer = timer('turn', 'turn');
   const { served, isContended, after } = saved.yielding;
-  Object.assign(lock.yielding, { servedInARow: served, isContended });
+  lock.yielding.servedInARow = served;
+  if (isContended) lock.yielding.heardAt = node.now;
   if (after !== null) lock.yielding.timer = timer('yield', after);
   for (const request of saved.queue) lock.restoreQueued(loadRequest(request, 'waiting'));
   lock.lastOrder = saved.queue.length;
-  for (const held of saved.leftover) lock.leftover.push(loadRequest(held, 'held'));
-  if (saved.thieves.length > 0) lock.thieves = new Set(saved.thieves);
+  lock.leftover = saved.leftover.map((held) => loadRequest(held, 'held'));
+  for (const thief of saved.thieves) {
+    lock.stealing ??= new Stealing(lock);
+    lock.stealing.thieves.add(thief);
+  }
   lock.isFollowed = saved.isFollowed;
   const { number, mode, counts, watchers, isTimed } = saved.probe;
   Object.assign(lock.probe, { number, mode });

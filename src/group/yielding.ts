@@ -3,6 +3,8 @@ import type { Lock } from './lock.ts';
 
 /** How long a member waits to hear from others that have asked recently, before it serves itself again. */
 const LISTEN_MS = 1;
+/** A message of another member that is older than this says nothing about what others want now. */
+const RECENT_MS = 10;
 
 /**
  * A member that re-acquires a lock without messages, in a tight loop, periodically yields to read messages
@@ -12,15 +14,16 @@ const LISTEN_MS = 1;
  */
 export class Yielding {
   /** How many requests were served since a message arrived or the member yielded. */
-  servedInARow = 0;
-  /** Messages of others have arrived since the member last yielded. */
-  isContended = false;
+  servedInARow: number;
+  /** When a message of another member last arrived, since the member last yielded. */
+  heardAt = Number.NEGATIVE_INFINITY;
   /** Set while the member yields. */
   timer: Timer | null = null;
   readonly #lock: Lock;
 
-  constructor(lock: Lock) {
+  constructor(lock: Lock, servedInARow: number) {
     this.#lock = lock;
+    this.servedInARow = servedInARow;
   }
 
   served(): void {
@@ -29,8 +32,13 @@ export class Yielding {
 
   heard(): void {
     this.servedInARow = 0;
-    this.isContended = true;
+    this.heardAt = this.#lock.membership.now;
     if (this.timer !== null && this.timer.after === LISTEN_MS) this.cancel();
+  }
+
+  /** Others have asked for the lock recently. */
+  get isContended(): boolean {
+    return this.#lock.membership.now - this.heardAt < RECENT_MS;
   }
 
   get isDue(): boolean {
@@ -47,7 +55,7 @@ export class Yielding {
 
   timerFired(): void {
     this.timer = null;
-    this.isContended = false;
+    this.heardAt = Number.NEGATIVE_INFINITY;
     this.servedInARow = 0;
   }
 

@@ -66,13 +66,12 @@ export class GroupDriver implements LockBackend {
   readonly node: GroupNode;
   /** Called once, if the process stops being a member by no decision of its own. */
   onEnd: ((reason: Error) => void) | null = null;
-  /** Set only while a page watches: without it a step costs one comparison more. */
-  observer: StepObserver | null = null;
   readonly #environment: Environment;
   readonly #encoder: Encoder;
   readonly #queries = new Map<number, (survey: Survey) => void>();
   #lastQuery = 0;
   #isCarryingOut = false;
+  #observer: StepObserver | null = null;
   // The two events that come most often, used again and again: no step keeps its event.
   readonly #requested = { type: 'request' as const, request: NO_REQUEST };
   readonly #released = { type: 'release' as const, request: NO_REQUEST };
@@ -82,6 +81,16 @@ export class GroupDriver implements LockBackend {
     this.clientId = node.self;
     this.#environment = environment;
     this.#encoder = new Encoder(node.engineWire);
+  }
+
+  /** Set only while a page watches: without it a step costs one comparison more. */
+  get observer(): StepObserver | null {
+    return this.#observer;
+  }
+
+  set observer(observer: StepObserver | null) {
+    this.#observer = observer;
+    this.node.isObserved = observer !== null;
   }
 
   get stats(): GroupNode['stats'] {
@@ -228,7 +237,7 @@ export class GroupDriver implements LockBackend {
 
   #take(event: GroupEvent): void {
     this.node.step(event);
-    if (this.observer !== null) this.observer.stepped(event);
+    if (this.#observer !== null) this.#observer.stepped(event);
     this.#carryOut();
   }
 

@@ -9,6 +9,8 @@ export interface Clock {
   later(ms: number, callback: () => void): () => void;
   /** Runs the callback after the current task, before any new event is handled. */
   soon(callback: () => void): void;
+  /** Runs the callback when the process has read what has arrived by now. */
+  afterReading(callback: () => void): void;
 }
 
 export const systemClock: Clock = {
@@ -18,4 +20,5 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   soon: (callback) => nextTick(callback),
+  afterReading: (callback) => void setImmediate(callback),
 };

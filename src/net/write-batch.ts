@@ -10,16 +10,19 @@ export interface Batched {
 /**
  * Collects the links that have messages to write, so that all messages to one peer leave in one write.
  *
- * Messages sent while a received chunk is handled are written when the whole chunk was handled. Other messages
- * are written at the end of the turn, which is the next tick. `urgently` writes a message earlier.
+ * They are written when the process has read what has arrived. Under load, one turn of the event loop reads from
+ * several peers, and all that it answers one of them is one write. `urgently` writes a message earlier.
  * docs/decisions/0010-sessions.md compares these moments.
  */
 export class WriteBatch {
   readonly #clock: Clock;
-  readonly #links: Batched[] = [];
+  #links: Batched[] = [];
   readonly #atEndOfTurn: (() => void)[] = [];
   #isEndScheduled = false;
+  #isFlushScheduled = false;
   #isReading = false;
+  /** What was sent urgently while a chunk is read leaves at its end. */
+  #isUrgent = false;
   #hasFlushed = false;
 
   constructor(clock: Clock) {
@@ -30,32 +33,34 @@ export class WriteBatch {
     if (link.isInBatch) return;
     link.isInBatch = true;
     this.#links.push(link);
-    if (!this.#isReading) this.#scheduleEnd();
+    if (this.#isUrgent || this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    this.#clock.afterReading(this.#scheduledFlush);
   }
 
-  /** Runs the callback at the end of this turn, before the messages of the turn are written. */
+  /** Runs the callback at the end of this turn. */
   atEndOfTurn(callback: () => void): void {
     this.#atEndOfTurn.push(callback);
-    this.#scheduleEnd();
+    if (this.#isEndScheduled) return;
+    this.#isEndScheduled = true;
+    this.#clock.soon(this.#endTurn);
   }
 
   /**
-   * Writes what `send` sends at once, and no end of the turn need be scheduled for it. That happens at most
-   * once after each received chunk: a second urgent message leaves at the end of the turn, in one write with
-   * all others. While a chunk is handled, its end writes everything anyway.
+   * Writes what `send` sends, and all that waits, at once: or, while a received chunk is handled, at its end. That
+   * happens at most once after each chunk. A second urgent message leaves with all others.
    */
   urgently(send: () => void): void {
-    if (this.#isReading || this.#hasFlushed) {
+    if (this.#hasFlushed) {
       send();
       return;
     }
-    this.#isReading = true;
     this.#hasFlushed = true;
+    this.#isUrgent = true;
     try {
       send();
     } finally {
-      this.#isReading = false;
-      this.#flush();
+      if (!this.#isReading) this.#flush();
     }
   }
 
@@ -67,29 +72,27 @@ export class WriteBatch {
   /** All frames of a received chunk were handled. */
   endRead(): void {
     this.#isReading = false;
+    if (this.#isUrgent) this.#flush();
     this.#hasFlushed = false;
-    this.#flush();
-  }
-
-  #scheduleEnd(): void {
-    if (this.#isEndScheduled) return;
-    this.#isEndScheduled = true;
-    this.#clock.soon(this.#endTurn);
   }
 
   readonly #endTurn = (): void => {
-    try {
-      // A callback may add further callbacks to this turn.
-      for (let call = this.#atEndOfTurn.shift(); call; call = this.#atEndOfTurn.shift()) call();
-    } finally {
-      this.#isEndScheduled = false;
-      this.#flush();
-    }
+    this.#isEndScheduled = false;
+    // A callback may add further callbacks to this turn.
+    for (let call = this.#atEndOfTurn.shift(); call; call = this.#atEndOfTurn.shift()) call();
+  };
+
+  readonly #scheduledFlush = (): void => {
+    this.#isFlushScheduled = false;
+    this.#flush();
   };
 
   #flush(): void {
+    this.#isUrgent = false;
     const links = this.#links;
-    for (let link = links.shift(); link !== undefined; link = links.shift()) {
+    if (links.length === 0) return;
+    this.#links = [];
+    for (const link of links) {
       link.isInBatch = false;
       link.flush();
     }

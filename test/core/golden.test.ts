@@ -49,8 +49,6 @@ function sample(declaration: Declaration, isLarge: boolean): unknown {
       return Array.from({ length: declaration[1] }, (_, i) => sample(declaration[2], i % 2 === 0));
     case 'optional':
       return isLarge ? sample(declaration[1], true) : null;
-    case 'prefixed':
-      return sample(declaration[1], isLarge);
     case 'record':
       return sampleFields(declaration[1], isLarge);
     case 'oneOf': {

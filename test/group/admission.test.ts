@@ -21,8 +21,9 @@ function foreignNames(count: number): string[] {
   const isForeign = (name: string): boolean => {
     const before = a.stats.messages;
     judge.visit('a', { name, ...exclusive }, 0);
+    const hasSent = a.stats.messages > before;
     world.run(world.now + 100);
-    return a.stats.messages > before;
+    return hasSent;
   };
   const names: string[] = [];
   for (let i = 0; names.length < count; i++) if (isForeign(`name ${i}`)) names.push(`name ${i}`);

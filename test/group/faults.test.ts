@@ -41,6 +41,7 @@ function tell(seed: number): Story {
     members: 2 + draw.below(3),
     rules: { locks: [{ match: '*', algorithm }] },
     turns: 1 + draw.below(4),
+    locksKeptOpen: [0, 1, 64][Math.floor(seed / algorithms.length) % 3]!,
   });
   const judge = new Judge(world);
   const canShare = find(algorithm).modes.includes('shared');

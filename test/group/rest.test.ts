@@ -20,7 +20,8 @@ function story(seed: number, rule: Rule, permits: number): Visit[] {
   const rules = { [permits > 0 ? 'semaphores' : 'locks']: [{ match: '*', ...rule }] };
   const members = 2 + draw.below(3);
   const turns = 1 + draw.below(4);
-  const world = new GroupWorld({ seed, members, turns, rules });
+  const locksKeptOpen = [0, 1, 64][seed % 3]!;
+  const world = new GroupWorld({ seed, members, turns, rules, locksKeptOpen });
   const judge = new Judge(world);
   for (const id of world.ids) world.start(id);
   world.run(500);

@@ -152,6 +152,7 @@ describe('a connected peer', () => {
     await until(() => first.isClosed);
     // After an acknowledgement, a replay from the beginning is refused.
     b.links.send('a', bytes('hi'));
+    await until(() => again.answers.includes(kinds.MESSAGE));
     again.says(ackFrame(1));
     await until(() => b.links.status().peers.find(({ id }) => id === 'a')!.queuedBytes === 0);
     const late = await rawClient()

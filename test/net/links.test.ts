@@ -480,6 +480,7 @@ describe('heartbeats', () => {
       now: () => clock.now() + offset,
       later: clock.later.bind(clock),
       soon: clock.soon.bind(clock),
+      afterReading: clock.afterReading.bind(clock),
     };
     const a = world.peer('a', ['b'], { clock: jumping });
     const b = world.peer('b', ['a']);

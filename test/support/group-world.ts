@@ -27,6 +27,7 @@ export interface WorldSettings {
   readonly engine?: () => Engine;
   readonly turns?: number;
   readonly namesKept?: number;
+  readonly locksKeptOpen?: number;
 }
 
 /** A process: it lives from its start to its crash, and its name's next process is another. */
@@ -114,6 +115,9 @@ export class GroupWorld {
             turns: this.#settings.turns ?? 4,
             ...(this.#settings.namesKept !== undefined && {
               namesKept: this.#settings.namesKept,
+            }),
+            ...(this.#settings.locksKeptOpen !== undefined && {
+              locksKeptOpen: this.#settings.locksKeptOpen,
             }),
           },
           (this.#settings.engine ?? fixed)(),

@@ -5,6 +5,7 @@ export class ManualClock implements Clock {
   #now = 0;
   #order = 0;
   #soon: (() => void)[] = [];
+  #afterReading: (() => void)[] = [];
   readonly #waiting = new Map<number, { readonly at: number; readonly callback: () => void }>();
 
   now(): number {
@@ -19,6 +20,10 @@ export class ManualClock implements Clock {
 
   soon(callback: () => void): void {
     this.#soon.push(callback);
+  }
+
+  afterReading(callback: () => void): void {
+    this.#afterReading.push(callback);
   }
 
   /** How many callbacks are waiting. */
@@ -46,6 +51,10 @@ export class ManualClock implements Clock {
   }
 
   #settle(): void {
-    while (this.#soon.length > 0) this.#soon.shift()!();
+    for (;;) {
+      const next = this.#soon.shift() ?? this.#afterReading.shift();
+      if (next === undefined) return;
+      next();
+    }
   }
 }

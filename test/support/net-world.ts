@@ -32,6 +32,7 @@ export class World {
       now: () => clock.now(),
       later: (ms: number, callback: () => void) => clock.later(ms, () => alive.is && callback()),
       soon: (callback: () => void) => clock.soon(callback),
+      afterReading: (callback: () => void) => clock.afterReading(callback),
     };
     const peers = Object.fromEntries(others.map((id) => [id, id]));
     const random = () => this.random.uniform();

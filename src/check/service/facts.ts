@@ -1,3 +1,4 @@
+import type { Plain } from '../../core/plain.ts';
 import { type Caller, type Local, timersOf } from './processes.ts';
 
 /** What the properties want to know of a process. */
@@ -8,9 +9,13 @@ export interface Facts {
   /** One bit for each caller that is waiting or holds, and one for each that waits with a try. */
   readonly active: number;
   readonly tries: number;
-  /** It has a step to take by itself: a timer other than that of a try, a release, a restart. */
+  /** It has a step to take by itself: a timer other than that of a try, or a restart. */
   readonly isBusy: boolean;
+  /** A caller holds the lock, and will release it. */
+  readonly isHeld: boolean;
   readonly isTrying: boolean;
+  /** A member that tries may have asked it to tell of callers. */
+  readonly isWatched: boolean;
   readonly isClean: boolean;
 }
 
@@ -28,11 +33,10 @@ export function factsOf(local: Local): Facts {
     waiting: count(({ stage }) => stage === 'waiting'),
     active: bits(({ stage }) => stage !== 'idle'),
     tries: bits(({ stage, how }) => stage === 'waiting' && how === 'try'),
-    isBusy:
-      phase === 'down' ||
-      callers.some(({ stage }) => stage === 'held') ||
-      timers.some((timer) => timer !== 'try'),
+    isBusy: phase === 'down' || timers.some((timer) => timer !== 'try'),
+    isHeld: callers.some(({ stage }) => stage === 'held'),
     isTrying: timers.includes('try'),
+    isWatched: lock !== undefined && (lock.probe.watchers as readonly Plain[]).length > 0,
     isClean:
       (lock === undefined ||
         (isIdle && lock.queue.length + lock.leftover.length + lock.thieves.length === 0)) &&

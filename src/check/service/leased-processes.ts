@@ -174,6 +174,11 @@ export class LeasedProcesses extends Processes {
     return { ...super.dead(before, phase), leased: { ...NOTHING, flights } };
   }
 
+  /** Nobody waits for a process whose lease ends. */
+  protected override departed(): 'left' {
+    return 'left';
+  }
+
   protected override revive(local: Local): GroupNode {
     const node = super.revive(local);
     const { alarms, right } = local.leased!;

@@ -63,7 +63,7 @@ export type ServiceEvent = (
   | { readonly kind: 'session'; readonly from: number; readonly incarnation: number }
   | { readonly kind: 'timer'; readonly timer: string }
   | { readonly kind: 'congestion'; readonly peer: number; readonly isCongested: boolean }
-  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' | 'sweep' }
+  | { readonly kind: 'start' | 'crash' | 'leave' | 'restart' | 'sweep' | 'due' }
   | LeasedEvent
 ) & { readonly calls?: CallFault };
 
@@ -91,10 +91,14 @@ export interface ProcessSettings {
   readonly rules: Rules;
   readonly permits: number;
   readonly turns: number;
+  /** Whether members put idle locks away after each step, and forget them at any moment. @default false */
+  readonly forgets?: boolean;
   readonly makeEngine: (id: string) => Engine;
 }
 
 const NAME = 'x';
+/** Longer than any timer of a lock. */
+const LATER_MS = 1000;
 export const memberName = (id: number): string => 'abcdefgh'[id]!;
 export const idOf = (name: string): number => 'abcdefgh'.indexOf(name);
 
@@ -169,13 +173,19 @@ export class Processes {
     return { ...before, phase, node: null, sessions, callers };
   }
 
+  /** The others hear that a process leaves only if it had joined them. Else it has to be started again. */
+  protected departed(node: GroupNode): 'down' | 'left' {
+    return node.view === null ? 'down' : 'left';
+  }
+
   protected revive({ id, incarnation, node: saved }: Local): GroupNode {
-    const { members, rules, turns, makeEngine } = this.settings;
+    const { members, rules, turns, forgets = false, makeEngine } = this.settings;
     const ids = Array.from({ length: members }, (_, i) => memberName(i));
     const self = { id: memberName(id), incarnation };
     const peers = this.peers(ids.filter((other) => other !== self.id));
     const engine = makeEngine(self.id);
-    const settings = { self, peers, rules, turns, namesKept: 0 };
+    const limits = { namesKept: 0, locksKeptOpen: forgets ? 0 : 1 };
+    const settings = { self, peers, rules, turns, ...limits };
     const node = new GroupNode(settings, engine, this.#algorithms);
     node.now = EPOCH_ZERO;
     if (saved === null) return node;
@@ -231,6 +241,9 @@ export class Processes {
       case 'sweep':
         this.#sweep(node);
         return before;
+      case 'due':
+        this.#expireDue(node);
+        return before;
       case 'leave':
         node.step({ type: 'leave', reason: new Error('left') });
         return before;
@@ -239,11 +252,19 @@ export class Processes {
     }
   }
 
-  /** The lock has been idle since the last sweep. If it is compressed, it is at once in use again. */
+  /** The lock has been idle since the last sweep. */
   #sweep(node: GroupNode): void {
-    for (const lock of node.locks) lock.isFresh = false;
+    for (const lock of node.locks) lock.usedAt = Number.NEGATIVE_INFINITY;
     node.step({ type: 'timer', timer: node.locks.sweepTimer! });
-    for (const [name] of [...node.locks.compressed()]) node.locks.open(name, 0);
+  }
+
+  /** The lock has been idle for a moment. */
+  #expireDue(node: GroupNode): void {
+    const { locks } = node;
+    for (const { record } of locks) if (record !== null) locks.timerIsDue(record);
+    for (const record of locks.idle()) locks.timerIsDue(record);
+    node.now += LATER_MS;
+    if (locks.dueTimer !== null) node.step({ type: 'timer', timer: locks.dueTimer });
   }
 
   /** Reads what the step has recorded. */
@@ -295,7 +316,7 @@ export class Processes {
       .filter(({ to }) => local.sessions[to] !== 0);
     node.clock = level(node.clock);
     error ??= disagreement(node, local);
-    if (event.kind === 'leave') local = this.dead(local, 'left');
+    if (event.kind === 'leave') local = this.dead(local, this.departed(node));
     else local = { ...local, node: save(node) };
     return { local, sends, grants, ...told, error };
   }

@@ -23,6 +23,7 @@ import {
   type ServiceEvent,
   timersOf,
 } from './processes.ts';
+import { requestsOf } from './requests.ts';
 import type { SearchSpace } from './search-space.ts';
 
 const PROPERTIES = [
@@ -39,6 +40,7 @@ const PROPERTIES = [
 ] as const;
 
 /** What must happen sooner or later, if it can: requests, cancellations and failures are nobody's duty. */
+const RECURRING = new Set<ServiceEvent['kind']>(['deliver', 'session', 'timer', 'sweep', 'due']);
 const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
 
 export interface ServiceSettings extends ProcessSettings {
@@ -83,6 +85,7 @@ export class ServiceSpace implements SearchSpace {
   readonly #crash = this.#eventId({ kind: 'crash' });
   readonly #leave = this.#eventId({ kind: 'leave' });
   readonly #sweep = this.#eventId({ kind: 'sweep' });
+  readonly #due = this.#eventId({ kind: 'due' });
   readonly #tryTimer = this.#eventId({ kind: 'timer', timer: 'try' });
   readonly #n: number;
   // Where the words of bookkeeping are.
@@ -169,8 +172,7 @@ export class ServiceSpace implements SearchSpace {
 
   /** Whether a step can be part of a cycle: all others use up a request or a fault, of which there are few. */
   canRecur(event: number): boolean {
-    const { kind } = this.event(event);
-    return kind === 'deliver' || kind === 'session' || kind === 'timer' || kind === 'sweep';
+    return RECURRING.has(this.event(event).kind);
   }
 
   isDuty(event: number): boolean {
@@ -344,8 +346,18 @@ export class ServiceSpace implements SearchSpace {
       if (channel !== 0) events.push(...this.#arrivalsOf(channel, from));
     }
     if (state[this.#faultsAt]! > 0) events.push(this.#crash, this.#leave);
+    // A try must be decided even if a holder stays inside for ever.
     if (this.facts(state[site]!).isTrying && this.#isQuiet(state)) events.push(this.#tryTimer);
+    if (this.settings.forgets && this.#maySweep(state, site)) events.push(this.#sweep);
     return events;
+  }
+
+  /** A lock that is swept has been idle for longer than a try lasts. */
+  #maySweep(state: Int32Array, site: number): boolean {
+    if (!this.#hasEffect(state[site]!, this.#sweep)) return false;
+    if (!this.facts(state[site]!).isWatched) return true;
+    for (let i = 0; i < this.#n; i++) if (this.facts(state[i]!).tries > 0) return false;
+    return true;
   }
 
   /** What can arrive next over a channel: its first message, and the beginning of a new session. */
@@ -386,10 +398,11 @@ export class ServiceSpace implements SearchSpace {
       for (const [caller, { stage, left }] of local.callers.entries()) {
         if (stage === 'waiting') events.push({ kind: 'cancel', caller });
         else if (stage === 'held') events.push({ kind: 'release', caller });
-        else if (left > 0) events.push(...this.#requests(caller));
+        else if (left > 0)
+          events.push(...requestsOf(this.settings, this.processes.canShare, caller));
       }
       events.push(...congestionsOf(local));
-      if (this.settings.forgets && this.#sweepHasEffect(id)) events.push({ kind: 'sweep' });
+      if (this.#hasEffect(id, this.#due)) events.push({ kind: 'due' });
       for (const timer of timersOf(local)) {
         if (timer !== 'try') events.push({ kind: 'timer', timer });
       }
@@ -399,27 +412,14 @@ export class ServiceSpace implements SearchSpace {
     return ids;
   }
 
-  #sweepHasEffect(id: number): boolean {
-    if ((this.local(id).node?.locks.length ?? 0) === 0) return false;
-    const { localId, sendIds } = this.outcome(id, this.#sweep);
+  #hasEffect(id: number, event: number): boolean {
+    const { locks = [], idle = [] } = this.local(id).node ?? {};
+    if (locks.length + idle.length === 0) return false;
+    const { localId, sendIds } = this.outcome(id, event);
     return localId !== id || sendIds.length > 0;
   }
 
-  #requests(caller: number): ServiceEvent[] {
-    const { hows, permits } = this.settings;
-    const exclusive = { kind: 'request', caller, mode: 'exclusive' } as const;
-    const shared = { ...exclusive, mode: 'shared' } as const;
-    const canShare = this.processes.canShare;
-    return hows.flatMap((how): ServiceEvent[] => {
-      if (how === 'exclusive') return [{ ...exclusive, how: 'wait' }];
-      if (how === 'shared') return canShare ? [{ ...shared, how: 'wait' }] : [];
-      if (how === 'steal') return permits > 0 ? [] : [{ ...exclusive, how: 'steal' }];
-      const tries: ServiceEvent[] = [{ ...exclusive, how: 'try' }];
-      return canShare ? [...tries, { ...shared, how: 'try' }] : tries;
-    });
-  }
-
-  /** Nothing is in flight to a living process, and none has a step to take by itself. */
+  /** Nothing is in flight to a living process, and none has a step to take by itself, but that a holder may release. */
   #isQuiet(state: Int32Array): boolean {
     for (let i = 0; i < this.#n; i++) {
       if (this.facts(state[i]!).isBusy) return false;
@@ -439,17 +439,18 @@ export class ServiceSpace implements SearchSpace {
   judge(state: Int32Array): StepError | undefined {
     const { permits } = this.settings;
     let [writers, readers, waiting] = [0, 0, 0];
-    let isTrying = false;
+    let [isTrying, isHeld] = [false, false];
     for (let i = 0; i < this.#n; i++) {
       const facts = this.facts(state[i]!);
       writers += facts.writers;
       readers += facts.readers;
       waiting += facts.waiting;
       isTrying ||= facts.isTrying;
+      isHeld ||= facts.isHeld;
     }
     const isCrowded = permits > 0 ? writers > permits : writers > 1 || (writers > 0 && readers > 0);
     if (isCrowded) return { property: 'mutual-exclusion', why: this.#crowd(state) };
-    if (!this.#isQuiet(state) || isTrying) return undefined;
+    if (isHeld || isTrying || !this.#isQuiet(state)) return undefined;
     if (waiting > 0) {
       const why = `nothing moves any more, and ${this.#names(state, 'waiting')} waits`;
       return { property: 'deadlock-freedom', why };

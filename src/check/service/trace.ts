@@ -37,6 +37,7 @@ export function asServiceTrace(space: SearchSpace, path: readonly Step[]): Servi
 /** What a reader wants to know of a process: its view, its callers, its queue and its sites. */
 function shownState({ phase, node, callers, leased }: Local): Plain {
   const [lock] = node?.locks ?? [];
+  const [idle] = node?.idle ?? [];
   return {
     ...(phase !== 'up' && { phase }),
     view: node?.epoch ?? 0,
@@ -48,6 +49,7 @@ function shownState({ phase, node, callers, leased }: Local): Plain {
     callers: callers.map(({ stage, how, mode }) =>
       stage === 'waiting' ? `${stage} (${how} ${mode})` : stage,
     ),
+    ...(idle && { sites: [{ phase: 'idle', my: idle.state }] }),
     ...(lock && {
       queue: lock.queue.map(({ caller }) => caller),
       sites: lock.sites.map(({ phase, my }) => ({ phase, my })),
@@ -68,7 +70,8 @@ function told(event: ServiceEvent): object {
     case 'timer':
       return { event: 'timer', timer: event.timer };
     case 'sweep':
-      return { event: 'timer', timer: 'sweep' };
+    case 'due':
+      return { event: 'timer', timer: event.kind };
     case 'crash':
     case 'leave':
       return { event: 'crash' };
@@ -115,6 +118,8 @@ function wordOf(event: ServiceEvent): string {
       return `${event.peer} ${event.isCongested ? 'congested' : 'not congested'}`;
     case 'sweep':
       return 'forgets';
+    case 'due':
+      return 'is idle';
     case 'tick':
     case 'hint':
       return event.kind;

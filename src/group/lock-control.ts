@@ -1,0 +1,23 @@
+import type { Lock } from './lock.ts';
+import type { ControlOf } from './messages.ts';
+
+type OfLock = ControlOf<'PROBE' | 'HELD' | 'STEAL' | 'STOLEN' | 'START'>;
+
+/** A lock does what a member says to that lock beside the algorithm. */
+export function obey(lock: Lock, from: string, message: OfLock): void {
+  switch (message.type) {
+    case 'PROBE':
+      lock.probed(from, message);
+      break;
+    case 'HELD':
+      lock.probeAnswered(from, message.probe, message.count);
+      break;
+    case 'STEAL':
+      lock.stealFor(from);
+      break;
+    case 'STOLEN':
+      lock.stolenBy(from);
+      break;
+    case 'START': // The lock is there now, and has started.
+  }
+}

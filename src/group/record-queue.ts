@@ -1,0 +1,38 @@
+import type { LockRecord } from './lock-record.ts';
+
+/** Memory is given back when so many have been taken. */
+const CHUNK = 1024;
+
+/** Records that a sweep will look at, in the order of time. */
+export class RecordQueue {
+  #records: LockRecord[] = [];
+  #times: number[] = [];
+  #first = 0;
+
+  push(record: LockRecord, time: number): void {
+    this.#records.push(record);
+    this.#times.push(time);
+  }
+
+  /** The first, if it has been here since that time. */
+  take(since: number): LockRecord | undefined {
+    if (this.isEmpty || this.#times[this.#first]! > since) return undefined;
+    const record = this.#records[this.#first++];
+    if (this.#first > CHUNK && 2 * this.#first > this.#records.length) {
+      this.#records = this.#records.slice(this.#first);
+      this.#times = this.#times.slice(this.#first);
+      this.#first = 0;
+    }
+    return record;
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === this.#records.length;
+  }
+
+  clear(): void {
+    this.#records = [];
+    this.#times = [];
+    this.#first = 0;
+  }
+}
