@@ -1,6 +1,7 @@
 /**
  * Thousands of clients of three daemons on one machine, mostly idle: the time to connect all, the memory that each
- * costs its daemon, and the latency of requests at a fixed rate.
+ * costs its daemon, and the latency of requests at a fixed rate. And one client that takes one lock again and again, with
+ * lending and without.
  *
  *     node bench/clients.js [--clients 2000] [--rate 5000] [--seconds 10]
  */
@@ -48,6 +49,28 @@ function bySecond(requests) {
   return p99s.sort((a, b) => a - b);
 }
 
+/** How often one client takes a free lock of its own in a second, one request after the other. */
+async function ratesAgain(socket, turns = 3, seconds = 1) {
+  const { connect } = await import('../dist/index.js');
+  const rates = { lent: [], asked: [] };
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [rate, lend] of [
+      [rates.lent, true],
+      [rates.asked, false],
+    ]) {
+      const { locks, close } = await connect({ socket, lend });
+      let entries = 0;
+      const from = now();
+      for (const until = from + seconds * 1e9; now() < until; entries++) {
+        await locks.request('again', () => {});
+      }
+      rate.push(entries / seconds);
+      await close();
+    }
+  }
+  return { lent: median(rates.lent), asked: median(rates.asked) };
+}
+
 export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 } = {}) {
   const place = await contestants.clients.start();
   const team = await gather(WORKER, [], PROCESSES);
@@ -84,6 +107,7 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
       p50Ms: p50 / 1000,
       p99Ms: p99 / 1000,
       p99MsBySecond: bySecond(requests),
+      again: await ratesAgain(place.sockets[0]),
     };
   } finally {
     await team.stop();
@@ -93,6 +117,7 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
 
 export function clientsPage(result) {
   const { clients, rate, connectMs, bytesEach, perSecond, p50Ms, p99Ms, p99MsBySecond } = result;
+  const { lent, asked } = result.again;
   return `${write(clients)} clients of three daemons over Unix sockets, in ${PROCESSES} processes of the same machine. ${write(rate)} requests a
 second in all, each of a random client for one of 100,000 names, at fixed times: the latency runs from the time at which a
 request was due to its release. It is measured after ${WARM_UP_S} seconds of the same load. Memory is the growth of the daemons'
@@ -114,7 +139,10 @@ ${table(
       `${write(median(p99MsBySecond))}, ${write(p99MsBySecond.at(-1))}`,
     ],
   ],
-)}`;
+)}
+
+One client that takes one free lock again and again, beside the idle ones: ${write(lent)} entries a second where the daemon lends the
+lock, ${write(asked)} where the client asks each time (\`lend: false\`); medians of 3 turns.`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

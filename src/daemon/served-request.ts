@@ -3,11 +3,13 @@
 import { performance } from 'node:perf_hooks';
 import { toWireError } from '../client/errors.ts';
 import type { DaemonMessage } from '../client/protocol.ts';
-import type { Fence, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
+import type { Fence, Loan, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 
 /** What a request says to its session. */
 export interface ServingSession {
-  granted(request: ServedRequest, epoch: number, clock: number): void;
+  granted(request: ServedRequest, fence: Fence, loan: Loan | undefined): void;
+  /** What was lent to the client is wanted: it is to answer by `used`, or by `release`. */
+  recall(request: ServedRequest): void;
   /** The request is neither waiting nor held any more. */
   over(request: ServedRequest, message: DaemonMessage): void;
   lost(request: ServedRequest, reason: Error): void;
@@ -36,6 +38,8 @@ export class ServedRequest implements RequestListener {
   handle: RequestHandle | undefined;
   /** It holds the lock, or has held it. */
   isGranted = false;
+  /** The client was asked for what it was lent, and has not answered. */
+  isRecalled = false;
   readonly #session: ServingSession;
   readonly #meter: RequestMeter;
   #stage: Stage = 'new';
@@ -56,10 +60,22 @@ export class ServedRequest implements RequestListener {
     this.#moveTo('waiting', this.#since);
   }
 
-  granted({ epoch, clock }: Fence): void {
+  granted(fence: Fence, loan?: Loan): void {
     this.#moveTo('held');
     this.isGranted = true;
-    this.#session.granted(this, epoch, clock);
+    this.#session.granted(this, fence, loan);
+  }
+
+  wanted(): void {
+    this.isRecalled = true;
+    this.#session.recall(this);
+  }
+
+  /** The client is inside, after so many re-entries; or it does not answer, and may be inside. */
+  used(reentries: number): void {
+    if (!this.isRecalled) return;
+    this.isRecalled = false;
+    this.handle?.inUse?.(reentries);
   }
 
   busy(): void {
@@ -79,6 +95,7 @@ export class ServedRequest implements RequestListener {
   }
 
   release(): void {
+    this.isRecalled = false;
     if (this.#stage === 'waiting') this.#moveTo('cancelled');
     else if (this.#stage === 'held') this.#moveTo('released');
     this.handle?.release();

@@ -76,6 +76,13 @@ export interface SharedBudgets {
 }
 
 const HELLO_MS = 5_000;
+/**
+ * How often a client may take a lock again that is lent to it. Each time uses up a fence, and a client that is never asked
+ * for the lock must read what has arrived before it goes on.
+ */
+const REENTRIES = 64;
+/** A client that has not answered a recall for so long counts as inside: a try is refused, and a steal goes on. */
+const RECALL_MS = 1_000;
 /** What a client may call itself, in characters. */
 const MAX_AS_LENGTH = 200;
 /** A line or frame has a name, each byte of it as up to six characters, and little else. */
@@ -190,6 +197,12 @@ export class DaemonSession implements SessionStatus {
         this.#context.forget(member);
         this.#channel.send({ type: 'forgotten', id });
       }),
+    using: ({ id, reentries }) => {
+      if (reentries > REENTRIES) {
+        throw new ProtocolError('malformed', `more than ${REENTRIES} re-entries`);
+      }
+      this.#requests.get(id)?.used(reentries);
+    },
     ping: ({ id }) => {
       if (this.#leaseMs > 0) this.#silenceTimer.refresh();
       const { rightMs } = this.#context;
@@ -205,7 +218,7 @@ export class DaemonSession implements SessionStatus {
       throw new ProtocolError('no-hello', 'no hello at first');
     // The two that come most often need no look-up.
     if (message.type === 'done') this.#release(message.id);
-    else if (message.type === 'ask') this.#ask(message.id, message);
+    else if (message.type === 'ask') this.#ask(message);
     else (this.#on[message.type] as (message: ClientMessage) => void)(message);
   }
 
@@ -233,7 +246,10 @@ export class DaemonSession implements SessionStatus {
     }
   }
 
-  #ask(id: number, spec: RequestSpec): void {
+  #ask({ id, name, permits, mode, how, mayLend }: ClientMessage & { type: 'ask' }): void {
+    // What is lent and idle counts as held: it must not use up the budget.
+    const canLend = mayLend === true && !this.#budget.isHalfUsed;
+    const spec = { name, permits, mode, how, reentries: canLend ? REENTRIES : 0 };
     if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
     const cost = costOf(spec.name);
     const refused = this.#refusalOf(spec, cost);
@@ -248,9 +264,14 @@ export class DaemonSession implements SessionStatus {
   }
 
   readonly #serving: ServingSession = {
-    granted: (request, epoch, clock) => {
+    granted: ({ id }, { epoch, clock }, loan) => {
       this.held++;
-      this.#channel.send({ type: 'granted', id: request.id, epoch, clock });
+      if (loan === undefined) this.#channel.send({ type: 'granted', id, epoch, clock });
+      else this.#channel.send({ type: 'lent', id, epoch, clock, ...loan });
+    },
+    recall: (request) => {
+      this.#channel.send({ type: 'recall', id: request.id });
+      setTimeout(() => request.used(0), RECALL_MS).unref();
     },
     over: (request, message) => {
       this.#forget(request.id);
