@@ -17,6 +17,7 @@ import {
   type DaemonMessage,
   FRAMES_PROTOCOL,
 } from '../../src/client/protocol.ts';
+import { Random } from '../../src/core/random.ts';
 import { Writer } from '../../src/core/wire.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import { EventLog } from '../../src/daemon/event-log.ts';
@@ -170,6 +171,42 @@ describe('a client that takes a free lock again and again', () => {
     await Promise.all(all);
     expect(order).toEqual([...order.keys()]);
   });
+});
+
+test('clients that write, try, read and die at random are never inside together, and their fences grow', async () => {
+  const draw = new Random(1, 'lending');
+  const inside = { writers: 0, readers: 0 };
+  let [entries, latest, latestWriter] = [0, 0n, 0n];
+  const stay = async ({ fence, mode }: { readonly fence: bigint; readonly mode: string }) => {
+    entries++;
+    const isWriter = mode === 'exclusive';
+    expect(inside).toEqual({ writers: 0, readers: isWriter ? 0 : inside.readers });
+    expect(fence).toBeGreaterThan(isWriter ? latest : latestWriter);
+    if (fence > latest) latest = fence;
+    if (isWriter) latestWriter = fence;
+    inside[isWriter ? 'writers' : 'readers']++;
+    if (draw.below(4) === 0) await sleep(draw.below(2));
+    inside[isWriter ? 'writers' : 'readers']--;
+  };
+  const run = async (member: string) => {
+    let client = await clientOf(member);
+    for (let burst = 0; burst < 30; burst++) {
+      for (let i = draw.below(20); i >= 0; i--) {
+        const kind = draw.below(12);
+        const options =
+          kind === 0 ? { mode: 'shared' as const } : kind === 1 ? { ifAvailable: true } : {};
+        await client.locks.request('build', options, (lock) => lock && stay(lock));
+      }
+      if (draw.below(6) === 0) {
+        await client.close();
+        client = await clientOf(member);
+      }
+      await sleep(draw.below(12));
+    }
+  };
+  await Promise.all(['a', 'a', 'b', 'b'].map(run));
+  // Some entries were by loans.
+  expect(granted()).toBeLessThan(entries);
 });
 
 test('requests of many clients for one lock reach the other members as few', async () => {
