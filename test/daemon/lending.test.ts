@@ -22,6 +22,7 @@ import { Writer } from '../../src/core/wire.ts';
 import { Daemon } from '../../src/daemon/daemon.ts';
 import { EventLog } from '../../src/daemon/event-log.ts';
 import { type Group, join as joinGroup } from '../../src/member/join.ts';
+import { daemonAlone } from '../support/daemon-alone.ts';
 import { until } from '../support/program.ts';
 
 let folder: string;
@@ -207,6 +208,14 @@ test('clients that write, try, read and die at random are never inside together,
   await Promise.all(['a', 'a', 'b', 'b'].map(run));
   // Some entries were by loans.
   expect(granted()).toBeLessThan(entries);
+});
+
+test('what is lent and idle does not use up the budget of its client', async () => {
+  const alone = await daemonAlone({ limits: { maxRequestsPerClient: 10 } });
+  const client = await connect({ socket: alone.socket });
+  for (let i = 0; i < 60; i++) await client.locks.request(`lock ${i >> 1}`, () => {});
+  await client.close();
+  await alone.close();
 });
 
 test('requests of many clients for one lock reach the other members as few', async () => {
