@@ -68,6 +68,11 @@ describe('proved of lending', () => {
     },
     { name: 'a try of another member', settings: { ...other, otherHows: ['try'] }, states: 16_860 },
     {
+      name: 'a reader of another member',
+      settings: { ...other, otherHows: ['read'] },
+      states: 9_710,
+    },
+    {
       name: 'steals of clients',
       settings: { clients: [[2], [1]], hows: ['wait', 'steal'] },
       states: 35_279,

@@ -39,7 +39,8 @@ export async function sourceIn(folder: string): Promise<Source> {
   };
 }
 
-type How = RequestSpec['how'];
+/** `read` is a shared request that waits. The caller at b is the only one that makes it. */
+type How = RequestSpec['how'] | 'read';
 
 interface CallerState {
   stage: 'idle' | 'waiting' | 'inside';
@@ -184,8 +185,7 @@ export class LendingWorld {
   }
 
   #spec(how: How): RequestSpec {
-    const { reentries } = this.#settings;
-    return { name: NAME, permits: 0, mode: 'exclusive', how, reentries };
+    return { ...specOf(how), reentries: this.#settings.reentries };
   }
 
   successors(state: LendingState): Successor[] {
@@ -316,7 +316,7 @@ class Run {
 
   otherAsks(how: How): void {
     this.state.other = this.#asking(this.state.other, how, 0);
-    const request = new this.#source.request.Request({ ...this.#spec(how) }, 'b', 'other');
+    const request = new this.#source.request.Request(specOf(how), 'b', 'other');
     this.#step(1, { type: 'request', request });
   }
 
@@ -335,10 +335,6 @@ class Run {
     other.stage = 'idle';
   }
 
-  #spec(how: How): RequestSpec {
-    return { name: NAME, permits: 0, mode: 'exclusive', how };
-  }
-
   // The daemon.
 
   #servedRequest(client: number, id: number): ServedRequest {
@@ -346,7 +342,7 @@ class Run {
     const known = this.#served.get(key);
     if (known !== undefined) return known;
     const { ServedRequest } = this.#source.served;
-    const request = new ServedRequest(this.#session(client), quietMeter, id, this.#spec('wait'), 0);
+    const request = new ServedRequest(this.#session(client), quietMeter, id, specOf('wait'), 0);
     const saved = this.state.clients[client]!.served.find((each) => each.id === id)!;
     request.isGranted = saved.isGranted;
     request.isRecalled = saved.isRecalled;
@@ -485,7 +481,7 @@ class Run {
     callers[caller] = this.#asking(callers[caller]!, how, order);
     this.#client(client, (requests) => {
       const before = this.state.clients[client]!.toDaemon.length;
-      requests.request(this.#spec(how), this.#listener(client, caller));
+      requests.request(specOf(how), this.#listener(client, caller));
       const { stage } = this.state.clients[client]!.callers[caller]!;
       this.isReentry = stage === 'inside' && before === this.state.clients[client]!.toDaemon.length;
     });
@@ -644,6 +640,13 @@ class Run {
     }
   }
 }
+
+const specOf = (how: How): RequestSpec => ({
+  name: NAME,
+  permits: 0,
+  mode: how === 'read' ? 'shared' : 'exclusive',
+  how: how === 'read' ? 'wait' : how,
+});
 
 const clientIdOf = (client: number): string => `a/${client}`;
 
