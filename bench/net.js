@@ -98,7 +98,7 @@ async function measure(build) {
 async function runMember({ self, addresses, build, flight, seconds, shortcut }) {
   const load = (file) => import(pathToFileURL(resolve(build, file)).href);
   const { Links } = await load('net/links.js');
-  const { tcpWithShortcut } = await load('net/shortcut.js');
+  const { TcpWithShortcut } = await load('net/shortcut.js');
   const { tcp } = await load('net/tcp.js');
   const { [self]: listen, ...peers } = addresses;
   const ids = Object.keys(peers);
@@ -106,7 +106,7 @@ async function runMember({ self, addresses, build, flight, seconds, shortcut }) 
   const payload = new Uint8Array(30);
   let messages = 0;
   let writes = 0;
-  const transport = counting(shortcut === 'off' ? tcp : tcpWithShortcut, () => writes++);
+  const transport = counting(shortcut === 'off' ? tcp : new TcpWithShortcut(), () => writes++);
   const ask = () => {
     payload[0] = 1;
     links.send(ids[Math.floor(Math.random() * ids.length)], payload);

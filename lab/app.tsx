@@ -1,7 +1,7 @@
 /** The page: a bar with the views, and one of them. */
 import { useEffect } from 'preact/hooks';
-import { commandOf } from './model/spec.ts';
-import { address, mistakes, spec, VIEWS, type ViewName, view } from './model/state.ts';
+import { commandOf } from './model/command.ts';
+import { address, mistakes, VIEWS, type ViewName, view } from './model/state.ts';
 import { isDark } from './ui/dark.ts';
 import { Help, isHelpOpen } from './ui/help.tsx';
 import { onKey } from './ui/keys.ts';
@@ -47,8 +47,10 @@ export function App() {
           ))}
         </nav>
         <div class="tools">
-          <Copy name="Copy link" text={() => `${location.href.split('#')[0]}${address.value}`} />
-          <Copy name="Copy as command" text={() => commandOf(spec.value)} />
+          <Copy name="Copy link" text={() => `${location.href.split('#')[0]}${address()}`} />
+          {commandOf(view.value) !== null && (
+            <Copy name="Copy as command" text={() => commandOf(view.value)!} />
+          )}
           <button
             type="button"
             aria-label="Dark or light"

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import type { Figure } from '../src/papers/figure.ts';
 import type { Row } from '../src/papers/row.ts';
-import type { PaperRow, PapersData } from './model/papers.ts';
+import type { PaperRow, PapersFile } from './model/papers.ts';
 
 const NAME = 'virtual:papers';
 /** A row with more runs is a curve: its figure shows it better than a list of buttons. */
@@ -21,11 +21,16 @@ export const papersData = (): Plugin => ({
   },
 });
 
-function published(): PapersData {
+function published(): PapersFile {
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../docs/figures/${name}.json`, import.meta.url), 'utf8'));
+  const rows = (read('rows') as Row[]).map(shortened);
+  const fields = Object.keys(rows[0]!) as (keyof PaperRow)[];
   return {
-    rows: (read('rows') as Row[]).map(shortened),
+    // Field by field: what is alike stands together, and takes a tenth less when it is compressed.
+    columns: Object.fromEntries(
+      fields.map((field) => [field, rows.map((row) => row[field])]),
+    ) as unknown as PapersFile['columns'],
     figures: read('figures') as Figure[],
     node: read('provenance').node,
   };

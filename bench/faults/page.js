@@ -76,8 +76,10 @@ const LIMITS = `## What these runs do not show
   are two groups: fence the old primary, or use a synchronous standby.
 - NATS was version 2.9.10, which the engine refuses unless \`allowUnsafe\` is set: it acknowledges writes before they are on
   disk. The rows show the protocol, and no durability.
-- A store that is killed may need longer than half of W until it answers, and then holders may lose their locks. It was seen
-  once on Postgres: one holder, in one of three restarts, on a busy machine. For how long the store was away was not
-  measured then. The fifteen restarts since, which are measured, cost no lock.
+- A right to act lasts for 0.8 W after the last renewal, which is up to 0.1 W old when the store dies. So a store that does not
+  serve again within 0.6 W may cost locks. One was lost so at a restart of Postgres, while a renewal after an outage still
+  waited for the next beat; now it follows the first answer (\`leased-directed.test.ts\`: a store that is frozen or dead for …).
+  The rows in which a store is killed say for how long it was away: until \`pg_isready\`, etcd's \`/health\` or JetStream
+  answered, which is later than the first TCP connection.
 - A run that finds nothing proves nothing. The rows about a *build without* a check show that the judge can find something.
 `;

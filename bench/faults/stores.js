@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts, programAt, scratch, start } from '../locks/server.js';
 import { treeOf } from './process-tree.js';
+import { etcdServes, natsServes, postgresServes } from './serving.js';
 
 const START_MS = 60_000;
+const LOOK_MS = 20;
 const ANSWER_MS = 1000;
 const started = new Set();
 // A server may be stopped when this program ends, and then its processes do not end by themselves.
@@ -51,7 +53,7 @@ class Server {
           `${this.#command[0]} does not answer at ${this.#host}:${this.#port}: ${end}`,
         );
       }
-      await sleep(50);
+      await sleep(LOOK_MS);
     }
     return this;
   }
@@ -72,19 +74,23 @@ class Server {
   }
 }
 
-/** All servers of a store: `freeze` and `restart` are for all at once. */
-const storeOf = (name, url, servers, more = {}) => ({
+/** All servers of a store: `freeze` and `restart` are for all at once. `serves` asks it whether it does its work. */
+const storeOf = (name, url, servers, serves, more = {}) => ({
   name,
   url,
   servers,
   freeze: () => servers.forEach((server) => void server.signal('SIGSTOP')),
   thaw: () => servers.forEach((server) => void server.signal('SIGCONT')),
-  /** Returns for how long it was away, in milliseconds: until all servers answer again. */
+  /** Returns for how long it was away, in milliseconds: until it served again. */
   async restart(awayMs) {
     const began = performance.now();
     await Promise.all(servers.map((server) => server.kill()));
     await sleep(awayMs);
     await Promise.all(servers.map((server) => server.start()));
+    while (!(await serves())) {
+      if (performance.now() - began > START_MS) throw new Error(`${name} does not serve again`);
+      await sleep(LOOK_MS);
+    }
     return performance.now() - began;
   },
   /** Ends it, and deletes its data. */
@@ -112,11 +118,14 @@ function runAs(user, command) {
   execFileSync(command[0], command.slice(1), { stdio: 'ignore', cwd: '/', ...as });
 }
 
-async function postgresServer(host, folder, user, port) {
+async function storeOfPostgres(host, folder, user, port) {
   const flags = [`port=${port}`, `listen_addresses=${host}`, `unix_socket_directories=${folder}`];
   const command = [join(postgresBin(), 'postgres'), '-D', join(folder, 'data')];
   for (const flag of flags) command.push('-c', flag);
-  return new Server(command, folder, host, port, user).start();
+  const server = await new Server(command, folder, host, port, user).start();
+  const serves = () => postgresServes(join(postgresBin(), 'pg_isready'), host, port);
+  const url = `postgres://postgres@${host}:${port}/postgres`;
+  return storeOf('postgres', url, [server], serves, { port });
 }
 
 async function startPostgres(host) {
@@ -129,8 +138,7 @@ async function startPostgres(host) {
   for (const who of ['all', 'replication']) {
     appendFileSync(join(data, 'pg_hba.conf'), `host ${who} postgres 10.0.0.0/8 trust\n`);
   }
-  const server = await postgresServer(host, folder, user, port);
-  return storeOf('postgres', `postgres://postgres@${host}:${port}/postgres`, [server], { port });
+  return storeOfPostgres(host, folder, user, port);
 }
 
 /** A standby that follows the primary asynchronously, and how to make it the primary. */
@@ -141,10 +149,8 @@ export async function startStandby(host, primaryUrl) {
   const [port] = await freePorts(1);
   const bin = postgresBin();
   runAs(user, [join(bin, 'pg_basebackup'), '-d', primaryUrl, '-D', data, '-R', '-c', 'fast']);
-  const server = await postgresServer(host, folder, user, port);
-  const url = `postgres://postgres@${host}:${port}/postgres`;
   const promote = () => runAs(user, [join(bin, 'pg_ctl'), 'promote', '-w', '-D', data]);
-  return storeOf('postgres', url, [server], { port, promote });
+  return { ...(await storeOfPostgres(host, folder, user, port)), promote };
 }
 
 async function startEtcd(host) {
@@ -179,7 +185,8 @@ async function startEtcd(host) {
     );
     return servers.filter((_, i) => isLeader[i]);
   };
-  const store = storeOf('etcd', `etcd://${endpoints.join(',')}`, servers, { leaders });
+  const serves = () => etcdServes(ports.slice(0, 3).map(at));
+  const store = storeOf('etcd', `etcd://${endpoints.join(',')}`, servers, serves, { leaders });
   for (const until = Date.now() + START_MS; ; await sleep(100)) {
     if ((await leaders()).length > 0) return store;
     if (Date.now() > until) throw new Error('etcd elected no leader');
@@ -197,7 +204,8 @@ async function startNats(host) {
     port,
   ).start();
   // Debian's NATS is older than what the engine accepts: good for the protocol, not for a claim of durability.
-  return storeOf('nats', `nats://${host}:${port}?allowUnsafe=true`, [server]);
+  const serves = () => natsServes(host, port);
+  return storeOf('nats', `nats://${host}:${port}?allowUnsafe=true`, [server], serves);
 }
 
 const starts = { postgres: startPostgres, etcd: startEtcd, nats: startNats };

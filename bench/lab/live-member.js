@@ -21,13 +21,13 @@ const daemon = await Daemon.start({
 });
 
 /** Entries within so many seconds, and the processor time that this process took. */
-async function within(seconds, callers, pauseMs) {
+async function within(seconds, callers, pauseMs, name = 'contended') {
   const until = performance.now() + 1000 * seconds;
   const before = process.cpuUsage();
   let entries = 0;
   const loop = async () => {
     while (performance.now() < until) {
-      await group.locks.request('contended', () => void entries++);
+      await group.locks.request(name, () => void entries++);
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
@@ -38,6 +38,7 @@ async function within(seconds, callers, pauseMs) {
 
 process.on('message', async (order) => {
   if (order.type === 'contend') process.send(await within(order.seconds, 4, 0));
+  if (order.type === 'elsewhere') process.send(await within(order.seconds, 4, 0, `own/${self}`));
   if (order.type === 'pace') process.send(await within(order.seconds, 2, 4));
   if (order.type === 'acquire') {
     const held = await group.locks.acquire('handed');

@@ -59,26 +59,35 @@ async function inTurns(children, page, type, turns, seconds) {
 }
 
 /**
- * What watching costs. At full load, entries a second with a page over entries a second without. That ratio has the
- * noise of the load in it. So the members also work at a steady rate that leaves them idle, and the processor time that
- * watching adds is set against all the time that the machine has: a group that uses all of it loses that share.
+ * What watching costs. At full load, entries a second with a page over entries a second without: of the lock that is
+ * watched, and of other locks, each of which one member takes again and again. These ratios have the noise of the load
+ * in them. So the members also work at a steady rate that leaves them idle, and the processor time that watching adds is
+ * set against all the time that the machine has: a group that uses all of it loses that share.
  */
 export async function cost(turns, seconds) {
   const { children, page } = await startGroup();
-  await measure(children, 'contend', 1);
+  for (const type of ['contend', 'elsewhere']) await measure(children, type, 1);
   const full = await inTurns(children, page, 'contend', turns, seconds);
-  const paced = await inTurns(children, page, 'pace', turns, seconds);
+  const others = await inTurns(children, page, 'elsewhere', turns / 2, seconds);
+  const paced = await inTurns(children, page, 'pace', turns / 2, seconds);
   for (const child of children) child.disconnect();
-  const ratios = full.pairs.map(({ alone, watched }) => watched.entries / alone.entries);
   const machineMs = 1000 * availableParallelism();
-  const shares = paced.pairs.map(({ alone, watched }) => (watched.cpuMs - alone.cpuMs) / machineMs);
   return {
-    perSecond: median(full.pairs.map(({ alone }) => alone.entries)),
-    ratio: median(ratios),
-    interval: intervalOf(ratios),
-    cpu: { share: median(shares), interval: intervalOf(shares) },
+    watched: throughputOf(full),
+    others: throughputOf(others),
+    cpu: summaryOf(paced, ({ alone, watched }) => (watched.cpuMs - alone.cpuMs) / machineMs),
     kilobytes: full.kilobytes,
   };
+}
+
+const throughputOf = (measured) => ({
+  perSecond: median(measured.pairs.map(({ alone }) => alone.entries)),
+  ...summaryOf(measured, ({ alone, watched }) => watched.entries / alone.entries),
+});
+
+function summaryOf({ pairs }, of) {
+  const values = pairs.map(of);
+  return { median: median(values), interval: intervalOf(values) };
 }
 
 /** Where the median is, with a confidence of at least 90 %: between two order statistics, by the binomial distribution. */

@@ -38,7 +38,10 @@ export const serviceKey = ({ algorithm, permits, members, callers, requests, cra
 /** With the engine `leased`: each row is the flags of its command. */
 const leasedRows = [
   '',
+  ' --stops 1',
   ' --entries 0 --expiries 1',
+  ' --entries 0 --stops 1 --expiries 1',
+  ' --entries 0 --stops 1 --expiries 1 --tick 3',
   ' --entries 0 --pauses 1',
   ' --pauses 1 --max-states 200000',
 ].map((flags) => `--engine leased --members 2${flags}`);
@@ -81,9 +84,10 @@ export function servicePage() {
     '',
     '### With the engine `leased`',
     '',
-    'The engine as deployed, with the same members, on a register that the checker keeps as data. W is 2.5 ticks; the clocks of',
-    'the members advance in turn. Callers make exclusive requests, cancel and release. `--pauses`: a process takes no step for any',
-    'time. `--expiries`: the calls that a step makes are lost, or unanswered, or late, or take effect later. The checker also',
+    'The engine as deployed, with the same members, on a register that the checker keeps as data. W is 2.5 ticks, with',
+    '`--tick 3` 3.3 ticks; the clocks of the members advance in turn. Callers make exclusive requests, cancel and release. `--pauses`: a',
+    'process takes no step for any time. `--stops`: it takes no step any more, and its right to act lasts until its deadline.',
+    '`--expiries`: the calls that a step makes are lost, or unanswered, or late, or take effect later. The checker also',
     'judges that no member acts that the view leaves out (`left-out`), that none lets a caller in after its deadline',
     '(`late-entry`), that a holder is told of its loss (`lost-told`), and that views grow. `bounded`: nothing wrong was found in so many states.',
     '',

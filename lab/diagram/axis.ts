@@ -5,9 +5,10 @@ export class Axis {
   /** By break: where it begins and ends in time, and where it begins and ends as drawn. */
   readonly breaks: readonly Break[];
 
-  constructor(times: Float64Array) {
+  /** A longer stretch than `longest` without an event is cut short; by default, one that is longer than nearly all. */
+  constructor(times: Float64Array, longest?: number) {
     const end = times.length === 0 ? 1 : times[times.length - 1]!;
-    const most = longestShown(times, end);
+    const most = longest ?? longestShown(times, end);
     const breaks: Break[] = [];
     let saved = 0;
     let before = 0;

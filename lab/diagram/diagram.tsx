@@ -2,12 +2,14 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { EVENTS } from '../../src/sim/columns.ts';
+import { onceAtRest } from '../model/rest.ts';
 import { isDark } from '../ui/dark.ts';
 import { useSize } from '../ui/size.ts';
 import { type Emphasis, paint } from './paint.ts';
 import { causes, type Picture } from './picture.ts';
-import { Projection, type Scene, sceneOf, type View } from './scene.ts';
-import { svgOf } from './svg.ts';
+import { Projection, type View } from './projection.ts';
+import { Scene } from './scene.ts';
+import { marksOf, svgOf } from './svg.ts';
 import { DARK, LIGHT } from './theme.ts';
 
 export interface DiagramProps {
@@ -17,6 +19,8 @@ export interface DiagramProps {
   readonly to: number;
   /** How many steps have been made; −1 to show no cursor. */
   readonly at: number;
+  /** Where the cursor is, in drawn time, if not at a step. */
+  readonly cursor?: number;
   readonly site: number;
   readonly copy: number;
   readonly onLook: (from: number, span: number) => void;
@@ -28,13 +32,14 @@ export interface DiagramProps {
 }
 
 const NEAR = 9;
-const REST_MS = 150;
+/** Rows of the table for screen readers. */
+const MOST_ROWS = 60;
 
 export function Diagram(props: DiagramProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(canvas);
   const hovered = useSignal(-1);
-  const scene = useRef<Drawn | undefined>(undefined);
+  const scene = useMemo(() => new Scene(), []);
   const gesture = useRef<Gesture>({});
   const latest = useRef(props);
   latest.current = props;
@@ -50,30 +55,16 @@ export function Diagram(props: DiagramProps) {
     const element = canvas.current;
     if (element === null || view.width === 0) return;
     const began = performance.now();
-    const ratio = devicePixelRatio;
-    if (element.width !== Math.round(view.width * ratio))
-      element.width = Math.round(view.width * ratio);
-    if (element.height !== Math.round(view.height * ratio)) {
-      element.height = Math.round(view.height * ratio);
-    }
-    const context = element.getContext('2d')!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const now = sceneFor(picture, view, scene.current);
-    scene.current = now;
-    const emphasis: Emphasis = {
-      cursor:
-        at < 1 ? (at === 0 ? 0 : null) : picture.drawn[Math.min(at, picture.drawn.length) - 1]!,
+    scene.fill(picture, view);
+    paint(contextOf(element, view), scene, isDark.value ? DARK : LIGHT, {
+      cursor: props.cursor ?? cursorOf(picture, at),
       site,
       copy,
       lit: hovered.value < 0 ? null : litBy(picture, hovered.value),
-    };
-    paint(context, picture, view, now.marks, isDark.value ? DARK : LIGHT, emphasis);
-    // For tests, benchmarks and pictures to save: the marks as data, and how long they took.
-    Object.assign(element, {
-      ...{ scene: now.marks, drawnIn: performance.now() - began, picture },
-      asSvg: () => svgOf(picture, view, now.marks, isDark.value ? DARK : LIGHT),
     });
+    Object.assign(element, { drawnIn: performance.now() - began, picture });
   };
+  useEffect(() => offer(canvas.current!, scene), []);
   useEffect(draw);
   useSignalEffect(() => {
     void hovered.value;
@@ -97,18 +88,29 @@ export function Diagram(props: DiagramProps) {
   );
 }
 
-/** The marks of a view of a picture: while only the cursor moves, they stay as they are. */
-interface Drawn {
-  readonly picture: Picture;
-  readonly view: View;
-  readonly marks: Scene;
+function cursorOf({ drawn }: Picture, at: number): number | null {
+  if (at < 1) return at === 0 ? 0 : null;
+  return drawn[Math.min(at, drawn.length) - 1]!;
 }
 
-function sceneFor(picture: Picture, view: View, last: Drawn | undefined): Drawn {
-  const isSame =
-    last?.picture === picture &&
-    (Object.keys(view) as (keyof View)[]).every((field) => last.view[field] === view[field]);
-  return isSame ? last : { picture, view, marks: sceneOf(picture, view) };
+/** The canvas as large as it is laid out, in the pixels of the screen. */
+function contextOf(element: HTMLCanvasElement, { width, height }: View): CanvasRenderingContext2D {
+  const ratio = devicePixelRatio;
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (element.width !== wide) element.width = wide;
+  if (element.height !== high) element.height = high;
+  // Every frame covers the whole ground: nothing has to be blended with what lies below.
+  const context = element.getContext('2d', { alpha: false })!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** For tests, benchmarks and pictures to save: the marks as data. */
+function offer(element: HTMLCanvasElement, scene: Scene): void {
+  Object.defineProperty(element, 'scene', {
+    get: () => (scene.picture === undefined ? undefined : marksOf(scene)),
+  });
+  Object.assign(element, { asSvg: () => svgOf(scene, isDark.value ? DARK : LIGHT) });
 }
 
 function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
@@ -121,15 +123,25 @@ function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
  * rest for a moment, because a frame of an animation has no time for sixty rows.
  */
 function StepTable({ picture, view }: { picture: Picture; view: View }) {
-  const first = picture.firstStep(view.from);
-  const last = Math.min(picture.firstStep(view.to), first + 60);
-  const atRest = useSignal({ picture, first, last });
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      atRest.value = { picture, first, last };
-    }, REST_MS);
-    return () => clearTimeout(timer);
-  }, [picture, first, last]);
+  const latest = useRef({ picture, view });
+  latest.current = { picture, view };
+  const stepsSeen = () => {
+    const { picture: of, view: seen } = latest.current;
+    const first = of.firstStep(seen.from);
+    return { picture: of, first, last: Math.min(of.firstStep(seen.to), first + MOST_ROWS) };
+  };
+  const atRest = useSignal(stepsSeen());
+  const follow = useMemo(
+    () =>
+      onceAtRest(() => {
+        const [now, next] = [atRest.value, stepsSeen()];
+        const isSame =
+          now.picture === next.picture && now.first === next.first && now.last === next.last;
+        if (!isSame) atRest.value = next;
+      }),
+    [],
+  );
+  useEffect(follow);
   return useMemo(() => <Steps {...atRest.value} />, [atRest.value]);
 }
 
@@ -173,7 +185,7 @@ interface Pointers {
   readonly latest: { current: DiagramProps };
   readonly place: () => Projection;
   readonly view: View;
-  readonly scene: { readonly current: Drawn | undefined };
+  readonly scene: Scene;
   readonly hovered: { value: number };
   readonly gesture: { current: Gesture };
 }
@@ -192,7 +204,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
   const along = ({ x, y }: { x: number; y: number }) => (view.isDownward ? y : x);
   const openMenu = (spot: { x: number; y: number }, client: MouseEvent) => {
     const site = place().siteAt(view.isDownward ? spot.x : spot.y);
-    const copy = copyNear(scene.current?.marks, spot);
+    const copy = copyNear(scene, spot);
     latest.current.onMenu?.({ x: client.clientX, y: client.clientY, copy, site });
   };
   return {
@@ -214,13 +226,17 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
       gesture.current.drag = { ...spot, from: latest.current.from, moved: false };
       (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
       if (event.pointerType !== 'touch') return;
-      gesture.current.press = setTimeout(() => openMenu(spot, event), 500);
+      gesture.current.press = setTimeout(() => {
+        // The finger that leaves the screen now chooses nothing.
+        gesture.current.drag = undefined;
+        openMenu(spot, event);
+      }, 500);
     },
     onPointerMove(event: PointerEvent) {
       const spot = spotOf(event);
       const { drag, press } = gesture.current;
       if (drag === undefined) {
-        hovered.value = stepNear(scene.current?.marks, spot);
+        hovered.value = stepNear(scene, spot);
         return;
       }
       const moved = along(spot) - along(drag);
@@ -235,7 +251,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
       clearTimeout(press);
       const wasClick = drag !== undefined && !drag.moved;
       gesture.current.drag = undefined;
-      if (wasClick) choose(latest.current, scene.current?.marks, place(), view, spotOf(event));
+      if (wasClick) choose(latest.current, scene, place(), view, spotOf(event));
     },
     onPointerLeave() {
       hovered.value = -1;
@@ -250,7 +266,7 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
 /** A click chooses the step that is near, or the message, or the site and the moment. */
 function choose(
   props: DiagramProps,
-  scene: Scene | undefined,
+  scene: Scene,
   place: Projection,
   view: View,
   spot: { x: number; y: number },
@@ -276,22 +292,25 @@ function choose(
   props.onSite?.(site);
 }
 
-function stepNear(scene: Scene | undefined, { x, y }: { x: number; y: number }): number {
+function stepNear({ dots }: Scene, spot: { x: number; y: number }): number {
+  const { x, y, step } = dots.columns;
   let [best, distance] = [-1, NEAR];
-  for (const dot of scene?.dots ?? []) {
-    const far = Math.hypot(dot.x - x, dot.y - y);
-    if (far < distance) [best, distance] = [dot.step, far];
+  for (let i = 0; i < dots.length; i++) {
+    const far = Math.hypot(x[i]! - spot.x, y[i]! - spot.y);
+    if (far < distance) [best, distance] = [step[i]!, far];
   }
   return best;
 }
 
-function copyNear(scene: Scene | undefined, { x, y }: { x: number; y: number }): number {
+function copyNear({ arrows }: Scene, { x, y }: { x: number; y: number }): number {
+  const { x1, y1, x2, y2, copy } = arrows.columns;
   let [best, distance] = [-1, 7];
-  for (const { x1, y1, x2, y2, copy } of scene?.arrows ?? []) {
-    const length = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
-    const part = Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
-    const far = Math.hypot(x1 + part * (x2 - x1) - x, y1 + part * (y2 - y1) - y);
-    if (far < distance) [best, distance] = [copy, far];
+  for (let i = 0; i < arrows.length; i++) {
+    const [dx, dy] = [x2[i]! - x1[i]!, y2[i]! - y1[i]!];
+    const along = ((x - x1[i]!) * dx + (y - y1[i]!) * dy) / (dx ** 2 + dy ** 2 || 1);
+    const part = Math.max(0, Math.min(1, along));
+    const far = Math.hypot(x1[i]! + part * dx - x, y1[i]! + part * dy - y);
+    if (far < distance) [best, distance] = [copy[i]!, far];
   }
   return best;
 }

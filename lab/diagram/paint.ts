@@ -1,7 +1,11 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
-import { DOWN, INSIDE, type Picture, WAITS } from './picture.ts';
-import { type Arrow, areaOf, Projection, type Scene, type View } from './scene.ts';
+import { wordOf } from './labels.ts';
+import { DOWN, INSIDE, WAITS } from './picture.ts';
+import type { Projection, View } from './projection.ts';
+import { LOST, type Scene, UNDER_WAY } from './scene.ts';
+import { traceShares } from './shares.ts';
+import { BOLD, FONT, SMALL } from './text.ts';
 import { colourOf, type Theme } from './theme.ts';
 
 export interface Emphasis {
@@ -18,250 +22,271 @@ export interface Emphasis {
 
 type Canvas = CanvasRenderingContext2D;
 
-export function paint(
-  canvas: Canvas,
-  picture: Picture,
-  view: View,
-  scene: Scene,
-  theme: Theme,
-  emphasis: Emphasis,
-): void {
-  const place = new Projection(picture, view);
+export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): void {
+  const { view, place } = scene;
   canvas.fillStyle = theme.ground;
   canvas.fillRect(0, 0, view.width, view.height);
-  canvas.font = FONT;
   canvas.textBaseline = 'middle';
-  grid(canvas, view, scene, place, theme, emphasis);
-  clipped(canvas, view, place, () => {
-    if (scene.detail === 'shares') shares(canvas, scene, place, theme);
-    else marks(canvas, scene, theme, emphasis);
-    faults(canvas, view, scene, place, theme);
-    if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
-  });
-}
-
-const FONT = '12px system-ui, -apple-system, "Segoe UI", sans-serif';
-const BOLD = `600 ${FONT}`;
-const SMALL = BOLD.replace('12px', '9.5px');
-
-/** Nothing of the marks goes over the names of the lanes. */
-function clipped(canvas: Canvas, view: View, place: Projection, draw: () => void): void {
+  grid(canvas, scene, theme, emphasis);
   canvas.save();
+  // Nothing of the marks goes over the names of the lanes.
   canvas.beginPath();
   const edge = place.start - 4;
   if (view.isDownward) canvas.rect(0, edge, view.width, view.height - edge);
   else canvas.rect(edge, 0, view.width - edge, view.height);
   canvas.clip();
-  draw();
+  if (scene.detail === 'shares') shares(canvas, scene, theme);
+  else marks(canvas, scene, theme, emphasis);
+  faults(canvas, scene, theme);
+  labels(canvas, scene, theme);
+  if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
   canvas.restore();
 }
 
-function grid(
-  canvas: Canvas,
-  view: View,
-  scene: Scene,
-  place: Projection,
-  theme: Theme,
-  { site }: Emphasis,
-) {
+function grid(canvas: Canvas, scene: Scene, theme: Theme, { site }: Emphasis): void {
+  const { view, place } = scene;
   const { isDownward } = view;
   canvas.lineWidth = 1;
-  canvas.strokeStyle = theme.grid;
-  canvas.fillStyle = theme.soft;
+  canvas.font = FONT;
   canvas.textAlign = 'center';
+  canvas.fillStyle = theme.soft;
+  canvas.beginPath();
   for (const { at, text } of scene.ticks) {
-    line(canvas, isDownward ? [place.top - 12, at, view.width, at] : [at, 24, at, view.height]);
+    if (isDownward) trace(canvas, place.top - 12, at, view.width, at);
+    else trace(canvas, at, 24, at, view.height);
     if (isDownward) canvas.fillText(text, 20, at);
     else canvas.fillText(text, at, 13);
   }
-  canvas.strokeStyle = theme.lane;
-  for (const lane of scene.lanes) {
-    line(
-      canvas,
-      isDownward
-        ? [lane.at, place.start, lane.at, view.height]
-        : [place.start, lane.at, view.width, lane.at],
-    );
-    canvas.fillStyle = lane.site === site ? theme.cursor : theme.ink;
-    canvas.font = BOLD;
-    if (isDownward) canvas.fillText(lane.name, lane.at, 14);
-    else {
-      canvas.textAlign = 'right';
-      if (place.laneHeight >= 13)
-        canvas.fillText(lane.name, place.start - 12, lane.at, place.start - 16);
-      canvas.textAlign = 'center';
-    }
-    canvas.font = FONT;
+  canvas.strokeStyle = theme.grid;
+  canvas.stroke();
+  canvas.beginPath();
+  for (const { at } of scene.lanes) {
+    if (isDownward) trace(canvas, at, place.start, at, view.height);
+    else trace(canvas, place.start, at, view.width, at);
   }
-  canvas.fillStyle = theme.ground;
-  canvas.strokeStyle = theme.soft;
+  canvas.strokeStyle = theme.lane;
+  canvas.stroke();
+  laneNames(canvas, scene, theme, site);
+  canvas.beginPath();
   for (const at of scene.breaks) {
     // Two strokes across the axis: time is cut short here.
-    const [a, b] = isDownward ? [34, at] : [at, 24];
-    for (const shift of [-2, 2]) {
-      line(
-        canvas,
-        isDownward
-          ? [a - 5, b + shift + 2, a + 5, b + shift - 2]
-          : [a + shift - 2, b + 5, a + shift + 2, b - 5],
-      );
+    for (let shift = -2; shift <= 2; shift += 4) {
+      if (isDownward) trace(canvas, 29, at + shift + 2, 39, at + shift - 2);
+      else trace(canvas, at + shift - 2, 29, at + shift + 2, 19);
     }
+  }
+  canvas.strokeStyle = theme.soft;
+  canvas.stroke();
+}
+
+function laneNames(canvas: Canvas, { view, place, lanes }: Scene, theme: Theme, site: number) {
+  // Lanes thinner than their names: as many names as fit.
+  const every = view.isDownward
+    ? Math.ceil(22 / place.laneHeight)
+    : Math.ceil(13 / place.laneHeight);
+  canvas.font = BOLD;
+  canvas.textAlign = view.isDownward ? 'center' : 'right';
+  for (let i = 0; i < lanes.length; i++) {
+    const lane = lanes[i]!;
+    const isChosen = lane.site === site;
+    if (i % every !== 0 && !isChosen) continue;
+    canvas.fillStyle = isChosen ? theme.cursor : theme.ink;
+    if (view.isDownward) canvas.fillText(lane.name, lane.at, 14, place.laneHeight * every);
+    else canvas.fillText(lane.name, place.start - 12, lane.at, place.start - 16);
   }
 }
 
-function line(canvas: Canvas, [x1, y1, x2, y2]: readonly number[]): void {
-  canvas.beginPath();
-  canvas.moveTo(x1!, y1!);
-  canvas.lineTo(x2!, y2!);
-  canvas.stroke();
+function trace(canvas: Canvas, x1: number, y1: number, x2: number, y2: number): void {
+  canvas.moveTo(x1, y1);
+  canvas.lineTo(x2, y2);
 }
 
 function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): void {
   const { lit } = emphasis;
-  // One path for all of a kind: a thousand bars are then two strokes of the brush.
-  for (const kind of [WAITS, DOWN]) {
-    canvas.beginPath();
-    for (const bar of scene.bars) {
-      if (bar.kind === kind) canvas.rect(bar.x, bar.y, bar.width, bar.height);
-    }
-    canvas.fillStyle = kind === WAITS ? theme.waits : theme.down;
-    canvas.fill();
-    canvas.strokeStyle = kind === WAITS ? theme.waitsEdge : theme.soft;
-    canvas.lineWidth = 0.75;
-    canvas.stroke();
-  }
+  bars(canvas, scene, WAITS, theme.waits, theme.waitsEdge);
+  bars(canvas, scene, DOWN, theme.down, theme.soft);
   canvas.fillStyle = theme.token;
-  for (const { x, y, width, height } of scene.ribbons) canvas.fillRect(x, y, width, height);
-  if (scene.detail === 'full' || lit !== null) arrows(canvas, scene, theme, emphasis);
-  else manyArrows(canvas, scene, theme, emphasis);
+  const { x, y, width, height } = scene.ribbons.columns;
+  canvas.beginPath();
+  for (let i = 0; i < scene.ribbons.length; i++) canvas.rect(x[i]!, y[i]!, width[i]!, height[i]!);
+  canvas.fill();
+  if (lit === null) arrows(canvas, scene, theme, emphasis);
+  else litArrows(canvas, scene, theme, lit, emphasis.copy);
   insides(canvas, scene, theme);
   dots(canvas, scene, theme, lit);
-  canvas.globalAlpha = 1;
-  canvas.textAlign = 'center';
-  for (const { x, y, width, height, text, type, isToken } of scene.labels) {
-    canvas.globalAlpha = 0.88;
-    canvas.fillStyle = theme.ground;
-    canvas.fillRect(x, y, width, height);
-    canvas.globalAlpha = 1;
-    canvas.fillStyle = isToken ? theme.token : colourOf(theme, type);
-    canvas.fillText(text, x + width / 2, y + height / 2 + 0.5);
-  }
 }
 
-/** A dot for each step: one path where none is dimmed. */
+/** One path for all of a kind: a thousand bars are then two strokes of the brush. */
+function bars(canvas: Canvas, scene: Scene, wanted: number, fill: string, edge: string): void {
+  const { x, y, width, height, kind } = scene.bars.columns;
+  let isAny = false;
+  canvas.beginPath();
+  for (let i = 0; i < scene.bars.length; i++) {
+    if (kind[i] !== wanted) continue;
+    isAny = true;
+    canvas.rect(x[i]!, y[i]!, width[i]!, height[i]!);
+  }
+  if (!isAny) return;
+  canvas.fillStyle = fill;
+  canvas.fill();
+  // Where bars are a pixel long, their edges would be all that is seen.
+  if (scene.detail === 'lines') return;
+  canvas.strokeStyle = edge;
+  canvas.lineWidth = 0.75;
+  canvas.stroke();
+}
+
+/** A dot for each step: one path where none is dimmed. Of many, each is a small square, which is drawn at once. */
 function dots(canvas: Canvas, scene: Scene, theme: Theme, lit: Emphasis['lit']): void {
   canvas.fillStyle = theme.ink;
-  const draw = (alpha: number, isDrawn: (step: number) => boolean) => {
-    canvas.globalAlpha = alpha;
+  const { x, y, step } = scene.dots.columns;
+  if (lit === null && scene.detail !== 'full') {
+    for (let i = 0; i < scene.dots.length; i++) canvas.fillRect(x[i]! - 1.5, y[i]! - 1.5, 3, 3);
+    return;
+  }
+  for (const isLit of lit === null ? [true] : [false, true]) {
+    canvas.globalAlpha = isLit ? 1 : 0.2;
     canvas.beginPath();
-    for (const { x, y, step } of scene.dots) {
-      if (!isDrawn(step)) continue;
-      canvas.moveTo(x + 2.4, y);
-      canvas.arc(x, y, 2.4, 0, 7);
+    for (let i = 0; i < scene.dots.length; i++) {
+      if (lit !== null && lit.steps.has(step[i]!) !== isLit) continue;
+      canvas.moveTo(x[i]! + 2.4, y[i]!);
+      canvas.arc(x[i]!, y[i]!, 2.4, 0, 7);
     }
     canvas.fill();
-  };
-  if (lit !== null) draw(0.2, (step) => !lit.steps.has(step));
-  draw(1, (step) => lit === null || lit.steps.has(step));
+  }
+  canvas.globalAlpha = 1;
 }
 
 /** The entries: thick, round, and numbered in their order. A bar too thin for round corners is a plain rectangle. */
 function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
-  const bars = scene.bars.filter(({ kind }) => kind === INSIDE);
+  const { x, y, width, height, kind, entry, part } = scene.bars.columns;
   canvas.fillStyle = theme.inside;
   canvas.beginPath();
-  for (const { x, y, width, height } of bars) {
-    const radius = Math.min(4, width / 2, height / 2);
-    if (radius < 1) canvas.fillRect(x, y, width, height);
-    else canvas.roundRect(x, y, width, height, radius);
+  for (let i = 0; i < scene.bars.length; i++) {
+    if (kind[i] !== INSIDE) continue;
+    const radius = Math.min(4, width[i]! / 2, height[i]! / 2);
+    if (radius < 1) canvas.rect(x[i]!, y[i]!, width[i]!, height[i]!);
+    else canvas.roundRect(x[i]!, y[i]!, width[i]!, height[i]!, radius);
   }
   canvas.fill();
   canvas.textAlign = 'center';
   canvas.fillStyle = theme.onInside;
-  for (const { x, y, width, height, entry } of bars) {
-    const thin = Math.min(width, height);
-    if (thin < 8 || Math.max(width, height) < 8 * String(entry).length + 4) continue;
-    canvas.font = thin < 13 ? SMALL : BOLD;
-    canvas.fillText(String(entry), x + width / 2, y + height / 2 + 0.5);
+  let font = '';
+  for (let i = 0; i < scene.bars.length; i++) {
+    if (kind[i] !== INSIDE) continue;
+    const thin = Math.min(width[i]!, height[i]!);
+    if (thin < 8) continue;
+    const text = String(entry[i]!);
+    if (Math.max(width[i]!, height[i]!) < 8 * text.length + 4) continue;
+    const wanted = thin < 13 ? SMALL : BOLD;
+    if (font !== wanted) {
+      font = wanted;
+      canvas.font = wanted;
+    }
+    const [alongX, alongY] = scene.view.isDownward ? [0.5, part[i]!] : [part[i]!, 0.5];
+    canvas.fillText(text, x[i]! + alongX * width[i]!, y[i]! + alongY * height[i]! + 0.5);
   }
-  canvas.font = FONT;
 }
 
-function arrows(canvas: Canvas, scene: Scene, theme: Theme, { lit, copy: chosen }: Emphasis): void {
-  const hasHeads = scene.detail !== 'lines';
-  for (const arrow of scene.arrows) {
-    const isChosen = arrow.copy === chosen;
-    canvas.globalAlpha = lit === null || lit.copies.has(arrow.copy) || isChosen ? 1 : 0.16;
-    oneArrow(canvas, arrow, theme, hasHeads, isChosen);
+/** Causes and effects of a step; everything else is dimmed. */
+function litArrows(
+  canvas: Canvas,
+  scene: Scene,
+  theme: Theme,
+  lit: NonNullable<Emphasis['lit']>,
+  chosen: number,
+): void {
+  const { copy } = scene.arrows.columns;
+  for (let i = 0; i < scene.arrows.length; i++) {
+    const isChosen = copy[i] === chosen;
+    canvas.globalAlpha = lit.copies.has(copy[i]!) || isChosen ? 1 : 0.16;
+    oneArrow(canvas, scene, i, theme, isChosen);
   }
   canvas.globalAlpha = 1;
 }
 
-function oneArrow(
-  canvas: Canvas,
-  arrow: Arrow,
-  theme: Theme,
-  hasHead: boolean,
-  isChosen: boolean,
-): void {
-  canvas.strokeStyle = canvas.fillStyle = arrow.isToken ? theme.token : colourOf(theme, arrow.type);
-  canvas.lineWidth = widthOf(arrow.isToken, hasHead) + (isChosen ? 1.6 : 0);
-  const isDashed = arrow.isLost || arrow.isUnderWay;
+function oneArrow(canvas: Canvas, scene: Scene, i: number, theme: Theme, isChosen: boolean): void {
+  const { x2, y2, type, isToken, fate } = scene.arrows.columns;
+  const hasHead = scene.detail !== 'lines';
+  const colour = isToken[i] === 1 ? theme.token : colourOf(theme, type[i]!);
+  canvas.strokeStyle = colour;
+  canvas.fillStyle = colour;
+  canvas.lineWidth = widthOf(isToken[i] === 1, scene) + (isChosen ? 1.6 : 0);
+  const isDashed = fate[i] === LOST || fate[i] === UNDER_WAY;
   if (isDashed) canvas.setLineDash([5, 4]);
   canvas.beginPath();
-  shaft(canvas, arrow, hasHead);
+  shaft(canvas, scene, i, hasHead);
   canvas.stroke();
   if (isDashed) canvas.setLineDash([]);
-  if (arrow.isLost) cross(canvas, arrow.x2, arrow.y2, theme.fault);
-  else if (hasHead && !arrow.isUnderWay) {
+  if (fate[i] === LOST) cross(canvas, x2[i]!, y2[i]!, theme.fault);
+  else if (hasHead && fate[i] !== UNDER_WAY) {
     canvas.beginPath();
-    head(canvas, arrow);
+    head(canvas, scene, i);
     canvas.fill();
   }
 }
 
-const widthOf = (isToken: boolean, hasHead: boolean): number =>
-  isToken ? (hasHead ? 2.6 : 2) : hasHead ? 1.4 : 0.8;
+/** A line of at most one pixel is drawn four times as fast: with many messages, only the token is wider. */
+const widthOf = (isToken: boolean, { detail }: Scene): number => {
+  if (isToken) return detail === 'lines' ? 1 : 2.6;
+  return detail === 'full' ? 1.4 : detail === 'arrows' ? 1 : 0.8;
+};
 
-/** Many messages: one path for all of a colour. The few that are lost, under way or chosen come last, one by one. */
-function manyArrows(canvas: Canvas, scene: Scene, theme: Theme, { copy: chosen }: Emphasis): void {
+/** All of a colour together. The few that are lost, under way or chosen come last, one by one. */
+function arrows(canvas: Canvas, scene: Scene, theme: Theme, { copy: chosen }: Emphasis): void {
+  const { type, fate, copy } = scene.arrows.columns;
+  const { length } = scene.arrows;
   const hasHeads = scene.detail !== 'lines';
-  const special: Arrow[] = [];
-  const byColour: Arrow[][] = [...theme.types, theme.token].map(() => []);
-  for (const arrow of scene.arrows) {
-    if (arrow.isLost || arrow.isUnderWay || arrow.copy === chosen) special.push(arrow);
-    else
-      byColour[arrow.isToken ? theme.types.length : arrow.type % theme.types.length]!.push(arrow);
-  }
-  byColour.forEach((all, colour) => {
-    const isToken = colour === theme.types.length;
-    canvas.strokeStyle = canvas.fillStyle = isToken ? theme.token : theme.types[colour]!;
-    canvas.lineWidth = widthOf(isToken, hasHeads);
+  const isSpecial = (i: number) => fate[i] === LOST || fate[i] === UNDER_WAY || copy[i] === chosen;
+  const { isUsed, loaded } = scene.picture!;
+  for (let wanted = 0; wanted < loaded.types.length; wanted++) {
+    if (!isUsed[wanted]) continue;
+    const carries = loaded.carriers[wanted]!;
+    const colour = carries ? theme.token : colourOf(theme, wanted);
+    const width = widthOf(carries, scene);
+    canvas.strokeStyle = colour;
+    canvas.lineWidth = width;
     canvas.beginPath();
-    for (const arrow of all) shaft(canvas, arrow, hasHeads);
+    for (let i = 0; i < length; i++) {
+      if (type[i] !== wanted || isSpecial(i)) continue;
+      shaft(canvas, scene, i, hasHeads);
+      // Wide lines that cross cost more in one path than each by itself; thin ones do not.
+      if (width <= 1) continue;
+      canvas.stroke();
+      canvas.beginPath();
+    }
     canvas.stroke();
-    if (!hasHeads) return;
+    if (!hasHeads) continue;
+    canvas.fillStyle = colour;
     canvas.beginPath();
-    for (const arrow of all) head(canvas, arrow);
+    for (let i = 0; i < length; i++) {
+      if (type[i] === wanted && !isSpecial(i)) head(canvas, scene, i);
+    }
     canvas.fill();
-  });
-  for (const arrow of special) oneArrow(canvas, arrow, theme, hasHeads, arrow.copy === chosen);
+  }
+  for (let i = 0; i < length; i++) {
+    if (isSpecial(i)) oneArrow(canvas, scene, i, theme, copy[i] === chosen);
+  }
 }
 
 /** The line of an arrow; one with a head ends before the dot. */
-function shaft(canvas: Canvas, { x1, y1, x2, y2 }: Arrow, hasHead: boolean): void {
-  canvas.moveTo(x1, y1);
-  const length = hasHead ? Math.hypot(x2 - x1, y2 - y1) : 0;
+function shaft(canvas: Canvas, { arrows: { columns } }: Scene, i: number, hasHead: boolean): void {
+  const [x1, y1] = [columns.x1[i]!, columns.y1[i]!];
+  const [dx, dy] = [columns.x2[i]! - x1, columns.y2[i]! - y1];
+  const length = hasHead ? Math.sqrt(dx * dx + dy * dy) : 0;
   const part = length < 12 ? 1 : (length - 5) / length;
-  canvas.lineTo(x1 + part * (x2 - x1), y1 + part * (y2 - y1));
+  canvas.moveTo(x1, y1);
+  canvas.lineTo(x1 + part * dx, y1 + part * dy);
 }
 
-function head(canvas: Canvas, { x1, y1, x2, y2, isToken }: Arrow): void {
-  const length = Math.hypot(x2 - x1, y2 - y1);
+function head(canvas: Canvas, { arrows: { columns } }: Scene, i: number): void {
+  const [x2, y2] = [columns.x2[i]!, columns.y2[i]!];
+  const [wide, high] = [x2 - columns.x1[i]!, y2 - columns.y1[i]!];
+  const length = Math.sqrt(wide * wide + high * high);
   if (length < 10) return;
-  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [dx, dy] = [wide / length, high / length];
   const [tipX, tipY] = [x2 - 3 * dx, y2 - 3 * dy];
-  const size = isToken ? 9 : 7.5;
+  const size = columns.isToken[i] === 1 ? 9 : 7.5;
   canvas.moveTo(tipX, tipY);
   canvas.lineTo(tipX - size * dx + 0.4 * size * dy, tipY - size * dy - 0.4 * size * dx);
   canvas.lineTo(tipX - size * dx - 0.4 * size * dy, tipY - size * dy + 0.4 * size * dx);
@@ -270,54 +295,64 @@ function head(canvas: Canvas, { x1, y1, x2, y2, isToken }: Arrow): void {
 function cross(canvas: Canvas, x: number, y: number, colour: string): void {
   canvas.strokeStyle = colour;
   canvas.lineWidth = 2.2;
-  line(canvas, [x - 5, y - 5, x + 5, y + 5]);
-  line(canvas, [x - 5, y + 5, x + 5, y - 5]);
+  canvas.beginPath();
+  trace(canvas, x - 5, y - 5, x + 5, y + 5);
+  trace(canvas, x - 5, y + 5, x + 5, y - 5);
+  canvas.stroke();
 }
 
-const MARKS: { readonly [event: string]: string } = {
-  duplicate: '×2',
-  delay: 'later',
-  crash: 'crash',
-  restart: 'back',
-  partition: 'partition',
-  cut: 'cut',
-  heal: 'healed',
-  request: 'asks',
-  exit: 'leaves',
-};
-
-function faults(canvas: Canvas, view: View, scene: Scene, place: Projection, theme: Theme): void {
-  canvas.font = BOLD;
-  for (const { x, y, event, isForced } of scene.faults) {
-    const name = EVENTS[event]!;
-    canvas.strokeStyle = canvas.fillStyle = theme.fault;
-    canvas.lineWidth = 1;
-    if (name === 'partition' || name === 'cut' || name === 'heal' || isForced) {
+/** Crosses where sites crash, and lines across all lanes where links or interventions are concerned. */
+function faults(canvas: Canvas, { faults: all, view, place }: Scene, theme: Theme): void {
+  const { x, y, event, isForced } = all.columns;
+  for (let i = 0; i < all.length; i++) {
+    const name = EVENTS[event[i]!]!;
+    if (name === 'partition' || name === 'cut' || name === 'heal' || isForced[i] === 1) {
+      canvas.strokeStyle = theme.fault;
+      canvas.lineWidth = 1;
       canvas.setLineDash([3, 3]);
-      line(
-        canvas,
-        view.isDownward ? [place.top, y, view.width, y] : [x, place.top - 4, x, view.height],
-      );
+      canvas.beginPath();
+      if (view.isDownward) trace(canvas, place.top, y[i]!, view.width, y[i]!);
+      else trace(canvas, x[i]!, place.top - 4, x[i]!, view.height);
+      canvas.stroke();
       canvas.setLineDash([]);
     }
-    if (name === 'crash') cross(canvas, x, y, theme.fault);
-    const text = MARKS[name];
-    if (text === undefined || scene.faults.length > 40) continue;
-    canvas.textAlign = 'left';
-    canvas.fillText(text, x + 7, isForced && !view.isDownward ? place.top + 2 : y - 14);
+    if (name === 'crash') cross(canvas, x[i]!, y[i]!, theme.fault);
   }
+}
+
+function labels(canvas: Canvas, scene: Scene, theme: Theme): void {
+  const { x, y, width, height, type } = scene.labels.columns;
+  const { length } = scene.labels;
+  canvas.globalAlpha = 0.88;
+  canvas.fillStyle = theme.ground;
+  for (let i = 0; i < length; i++) canvas.fillRect(x[i]!, y[i]!, width[i]!, height[i]!);
+  canvas.globalAlpha = 1;
+  canvas.textAlign = 'center';
   canvas.font = FONT;
+  const { carriers } = scene.picture!.loaded;
+  for (let i = 0; i < length; i++) {
+    const of = type[i]!;
+    const isFault = of < 0;
+    canvas.fillStyle = isFault ? theme.fault : carriers[of]! ? theme.token : colourOf(theme, of);
+    canvas.fillText(wordOf(scene, of), x[i]! + width[i]! / 2, y[i]! + height[i]! / 2 + 0.5);
+  }
 }
 
 /** Too much to see each message: how much of the time each site is inside, and waits. */
-function shares(canvas: Canvas, scene: Scene, place: Projection, theme: Theme): void {
-  for (const kind of ['busy', 'inside'] as const) {
-    canvas.fillStyle = kind === 'busy' ? theme.waits : theme.inside;
+function shares(canvas: Canvas, scene: Scene, theme: Theme): void {
+  for (const [all, colour] of [
+    [scene.shares.busy, theme.waits],
+    [scene.shares.inside, theme.inside],
+  ] as const) {
+    canvas.fillStyle = colour;
     canvas.beginPath();
-    for (const own of scene.shares) {
-      const corners = areaOf(place, own.site, own[kind]);
-      canvas.moveTo(corners[0]!, corners[1]!);
-      for (let i = 2; i < corners.length; i += 2) canvas.lineTo(corners[i]!, corners[i + 1]!);
+    for (let site = 0; site < scene.picture!.loaded.nodes; site++) {
+      let isFirst = true;
+      traceShares(scene.shares, all, scene.place, site, (x, y) => {
+        if (isFirst) canvas.moveTo(x, y);
+        else canvas.lineTo(x, y);
+        isFirst = false;
+      });
     }
     canvas.fill();
   }
@@ -327,5 +362,8 @@ function cursor(canvas: Canvas, view: View, place: Projection, theme: Theme, dra
   const at = place.along(drawn);
   canvas.strokeStyle = theme.cursor;
   canvas.lineWidth = 1.5;
-  line(canvas, view.isDownward ? [place.top - 14, at, view.width, at] : [at, 22, at, view.height]);
+  canvas.beginPath();
+  if (view.isDownward) trace(canvas, place.top - 14, at, view.width, at);
+  else trace(canvas, at, 22, at, view.height);
+  canvas.stroke();
 }

@@ -1,5 +1,5 @@
 /** A run prepared for drawing: what never changes while it is looked at, as columns in drawn time. */
-import type { Loaded } from '../engine/protocol.ts';
+import type { Loaded, Rows } from '../engine/protocol.ts';
 import { Axis } from './axis.ts';
 
 export const WAITS = 0;
@@ -8,16 +8,16 @@ export const DOWN = 2;
 
 /** Intervals of one site, in order of time. */
 export interface Intervals {
-  readonly from: number[];
-  readonly to: number[];
-  /** WAITS, INSIDE or DOWN. */
-  readonly kind: number[];
-  /** For INSIDE, the number of the entry in the run, from 1. */
-  readonly entry: number[];
+  readonly from: Float64Array;
+  readonly to: Float64Array;
 }
 
 /** Bars of one site, with sums: by bar, how long the site was inside, and waited, in the bars before it. */
 export interface Bars extends Intervals {
+  /** WAITS, INSIDE or DOWN. */
+  readonly kind: Uint8Array;
+  /** For INSIDE, the number of the entry in the run, from 1. */
+  readonly entry: Int32Array;
   readonly insideBefore: Float64Array;
   readonly waitsBefore: Float64Array;
 }
@@ -33,20 +33,20 @@ export class Picture {
   readonly bars: readonly Bars[];
   /** By site, from where to where it holds a token. */
   readonly held: readonly Intervals[];
-  /** By copy, where it ends as drawn; one that is under way ends with the run. */
+  /** By copy, where it ends as drawn. One that never arrives is drawn three times as long as others take. */
   readonly copyEnd: Float64Array;
-  /** By copy, the greatest end so far: for finding the first that is seen. */
-  readonly endSoFar: Float64Array;
+  /** Finds the copies that are seen, without looking at the others. */
+  readonly #ends: LatestEnds;
   /** By step, the step before and after it at its site, or −1. */
   readonly before: Int32Array;
   readonly after: Int32Array;
   /** Steps that are faults or were made by an intervention. */
-  readonly faults: readonly number[];
+  readonly faults: Int32Array;
   /** By message type, whether any was sent. */
   readonly isUsed: readonly boolean[];
 
   /** `axis` is given where several pictures stand at the same times. */
-  constructor(loaded: Loaded, axis = new Axis(loaded.rows.time)) {
+  constructor(loaded: Loaded, axis = new Axis(loaded.rows.time, longestOf(loaded))) {
     this.loaded = loaded;
     const { rows, nodes, lanes } = loaded;
     this.axis = axis;
@@ -55,23 +55,24 @@ export class Picture {
       this.lane[site] = lane;
     });
     this.drawn = rows.time.map((time) => this.axis.drawn(time));
-    this.bars = this.#bars().map(withSums);
+    this.bars = this.#bars();
     this.held = this.#held();
     this.copyEnd = new Float64Array(rows.copies);
-    this.endSoFar = new Float64Array(rows.copies);
-    let greatest = 0;
+    const never = 3 * usualFlight(rows, this.drawn);
     for (let copy = 0; copy < rows.copies; copy++) {
       const ended = rows.endedAt[copy]!;
-      this.copyEnd[copy] = ended < 0 ? this.axis.length : this.drawn[ended]!;
-      greatest = Math.max(greatest, this.copyEnd[copy]!);
-      this.endSoFar[copy] = greatest;
+      this.copyEnd[copy] =
+        ended >= 0
+          ? this.drawn[ended]!
+          : Math.min(this.axis.length, this.drawn[rows.sentAt[copy]!]! + never);
     }
+    this.#ends = new LatestEnds(this.copyEnd);
     [this.before, this.after] = this.#neighbours();
     const faults: number[] = [];
     for (let row = 0; row < rows.steps; row++) {
       if (rows.forced[row] === 1 || FAULTS.has(rows.event[row]!)) faults.push(row);
     }
-    this.faults = faults;
+    this.faults = Int32Array.from(faults);
     this.isUsed = loaded.types.map((_, type) => rows.type.includes(type));
   }
 
@@ -80,23 +81,21 @@ export class Picture {
     return lowerBound(this.drawn, drawn);
   }
 
-  /** The copies that may be seen between two places, as a range of their numbers. */
-  copiesBetween(from: number, to: number): readonly [number, number] {
-    const { sentAt } = this.loaded.rows;
-    const first = lowerBound(this.endSoFar, from);
-    const last = this.firstStep(to);
-    let [low, high] = [first, sentAt.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sentAt[middle]! < last) low = middle + 1;
-      else high = middle;
-    }
-    return [first, low];
+  /** The first copy that is sent at that step or later. */
+  firstCopy(step: number): number {
+    return lowerBound(this.loaded.rows.sentAt, step);
   }
 
-  #bars(): Intervals[] {
+  /** The first copy from that number on that ends there or later; as many as there are copies if none does. */
+  nextCopy(copy: number, from: number): number {
+    return this.#ends.next(copy, from);
+  }
+
+  #bars(): Bars[] {
     const { rows, nodes } = this.loaded;
-    const all = Array.from({ length: nodes }, () => empty());
+    const all = Array.from({ length: nodes }, () => ({
+      ...{ from: [], to: [], kind: [], entry: [] },
+    })) as BarLists[];
     const since = new Float64Array(nodes);
     const phase = new Uint8Array(nodes);
     const entry = new Int32Array(nodes);
@@ -121,13 +120,15 @@ export class Picture {
       since[site] = this.drawn[row]!;
     }
     for (let site = 0; site < nodes; site++) close(site, this.axis.length);
-    return all;
+    return all.map(barsOf);
   }
 
   #held(): Intervals[] {
     const { rows, nodes, hasTokens, tokensAtFirst } = this.loaded;
-    const all = Array.from({ length: nodes }, () => empty());
-    if (!hasTokens) return all;
+    const all = Array.from({ length: nodes }, () => ({ from: [], to: [] })) as HeldLists[];
+    const intervals = () =>
+      all.map(({ from, to }) => ({ from: Float64Array.from(from), to: Float64Array.from(to) }));
+    if (!hasTokens) return intervals();
     const held = Uint8Array.from(tokensAtFirst);
     const since = new Float64Array(nodes);
     const close = (site: number, until: number) => {
@@ -143,7 +144,7 @@ export class Picture {
       since[site] = this.drawn[row]!;
     }
     for (let site = 0; site < nodes; site++) close(site, this.axis.length);
-    return all;
+    return intervals();
   }
 
   #neighbours(): [Int32Array, Int32Array] {
@@ -162,10 +163,35 @@ export class Picture {
   }
 }
 
-const empty = (): Intervals => ({ from: [], to: [], kind: [], entry: [] });
+/**
+ * In a running group a lock is held a hundred times as long as a message travels. Such stretches are cut, so that
+ * messages are seen as arrows and not as upright lines.
+ */
+function longestOf({ rows, names }: Loaded): number | undefined {
+  if (names === undefined || rows.copies === 0) return undefined;
+  return Math.max(0.01, 12 * usualFlight(rows, rows.time));
+}
 
-function withSums(bars: Intervals): Bars {
-  const { from, to, kind } = bars;
+/** How long a message is under way, by the median of some thousand of them. */
+function usualFlight({ copies, sentAt, endedAt }: Rows, times: Float64Array): number {
+  const flights: number[] = [];
+  for (let copy = 0; copy < copies; copy += Math.ceil(copies / 2_000)) {
+    const ended = endedAt[copy]!;
+    if (ended > sentAt[copy]!) flights.push(times[ended]! - times[sentAt[copy]!]!);
+  }
+  return flights.sort((a, b) => a - b)[Math.floor(flights.length / 2)] ?? 0;
+}
+
+interface HeldLists {
+  readonly from: number[];
+  readonly to: number[];
+}
+interface BarLists extends HeldLists {
+  readonly kind: number[];
+  readonly entry: number[];
+}
+
+function barsOf({ from, to, kind, entry }: BarLists): Bars {
   const sums = (of: number) => {
     const before = new Float64Array(from.length + 1);
     for (let i = 0; i < from.length; i++) {
@@ -173,8 +199,56 @@ function withSums(bars: Intervals): Bars {
     }
     return before;
   };
-  return { ...bars, insideBefore: sums(INSIDE), waitsBefore: sums(WAITS) };
+  return {
+    from: Float64Array.from(from),
+    to: Float64Array.from(to),
+    kind: Uint8Array.from(kind),
+    entry: Int32Array.from(entry),
+    insideBefore: sums(INSIDE),
+    waitsBefore: sums(WAITS),
+  };
 }
+
+/**
+ * Where copies end, with the latest end of every 32 of them, of every 1,024, and so on. A message that stays under way
+ * for the whole run then costs nothing where it is not the only one that is looked for.
+ */
+class LatestEnds {
+  readonly #levels: readonly Float64Array[];
+
+  constructor(ends: Float64Array) {
+    const levels = [ends];
+    for (let below = ends; below.length > FAN; ) {
+      const above = new Float64Array(Math.ceil(below.length / FAN));
+      for (let i = 0; i < below.length; i++) {
+        const block = Math.floor(i / FAN);
+        above[block] = Math.max(i % FAN === 0 ? below[i]! : above[block]!, below[i]!);
+      }
+      levels.push(above);
+      below = above;
+    }
+    this.#levels = levels;
+  }
+
+  /** The first index from that on whose end is there or later; as many as there are ends if none is. */
+  next(first: number, from: number): number {
+    const levels = this.#levels;
+    let [level, i] = [0, first];
+    while (i < levels[level]!.length) {
+      if (levels[level]![i]! >= from) {
+        if (level === 0) return i;
+        level--;
+        i *= FAN;
+        continue;
+      }
+      i++;
+      for (; i % FAN === 0 && level + 1 < levels.length; level++) i /= FAN;
+    }
+    return levels[0]!.length;
+  }
+}
+
+const FAN = 32;
 
 /** The events that are faults, by their number in `EVENTS`: lose, duplicate, delay, crash, restart, cuts. */
 const FAULTS = new Set([3, 4, 5, 9, 10, 13, 14, 15]);

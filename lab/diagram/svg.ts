@@ -1,8 +1,39 @@
-/** What is seen, as a picture that a printer or a slide can take at any size. */
+/** What is seen, as data for tests, and as a picture that a printer or a slide can take at any size. */
 import { EVENTS } from '../../src/sim/columns.ts';
-import type { Picture } from './picture.ts';
-import { type Arrow, areaOf, Projection, type Scene, type View } from './scene.ts';
+import { wordOf } from './labels.ts';
+import { INSIDE, WAITS } from './picture.ts';
+import { LOST, type Scene, UNDER_WAY } from './scene.ts';
+import { traceShares } from './shares.ts';
 import { colourOf, type Theme } from './theme.ts';
+
+/** The marks as objects. */
+export const marksOf = (scene: Scene) => ({
+  detail: scene.detail,
+  lanes: scene.lanes,
+  ticks: scene.ticks,
+  breaks: scene.breaks,
+  bars: scene.bars.records(),
+  ribbons: scene.ribbons.records(),
+  arrows: scene.arrows.records(),
+  labels: scene.labels.records().map((label) => ({ ...label, text: wordOf(scene, label.type) })),
+  dots: scene.dots.records(),
+  faults: scene.faults.records(),
+  shares: (['busy', 'inside'] as const).flatMap((kind) =>
+    scene.shares.cells === 0
+      ? []
+      : scene.picture!.loaded.lanes.map((site) => ({
+          kind,
+          site,
+          corners: corners(scene, kind, site),
+        })),
+  ),
+});
+
+function corners(scene: Scene, kind: 'busy' | 'inside', site: number): number[] {
+  const all: number[] = [];
+  traceShares(scene.shares, scene.shares[kind], scene.place, site, (x, y) => all.push(x, y));
+  return all;
+}
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -22,67 +53,40 @@ function tag(
 const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, width: number) =>
   tag('line', { x1, y1, x2, y2, stroke, 'stroke-width': width });
 
+const cross = (x: number, y: number, stroke: string) =>
+  `${line(x - 5, y - 5, x + 5, y + 5, stroke, 2.2)}${line(x - 5, y + 5, x + 5, y - 5, stroke, 2.2)}`;
+
 const words = (x: number, y: number, text: string, fill: string, weight = 400, anchor = 'middle') =>
   tag('text', { x, y: y + 4, fill, 'font-weight': weight, 'text-anchor': anchor }, escaped(text));
 
-export function svgOf(picture: Picture, view: View, scene: Scene, theme: Theme): string {
-  const place = new Projection(picture, view);
-  const { width, height, isDownward } = view;
+type Marks = ReturnType<typeof marksOf>;
+
+export function svgOf(scene: Scene, theme: Theme): string {
+  const { width, height } = scene.view;
+  const marks = marksOf(scene);
+  const { carriers } = scene.picture!.loaded;
   const body = [
     tag('rect', { width, height, fill: theme.ground }),
-    ...scene.ticks.flatMap(({ at, text }) =>
-      isDownward
-        ? [line(place.top - 12, at, width, at, theme.grid, 1), words(20, at, text, theme.soft)]
-        : [line(at, 24, at, height, theme.grid, 1), words(at, 13, text, theme.soft)],
-    ),
-    ...scene.lanes.flatMap(({ name, at }) =>
-      isDownward
-        ? [line(at, place.start, at, height, theme.lane, 1), words(at, 14, name, theme.ink, 600)]
-        : [
-            line(place.start, at, width, at, theme.lane, 1),
-            words(place.start - 12, at, name, theme.ink, 600, 'end'),
-          ],
-    ),
-    ...(['busy', 'inside'] as const).flatMap((kind) =>
-      scene.shares.map((own) => {
-        const points = areaOf(place, own.site, own[kind]).map((at) => at.toFixed(1));
-        const fill = kind === 'busy' ? theme.waits : theme.inside;
-        return tag('polygon', { points: points.join(' '), fill });
+    ...gridOf(scene, theme),
+    ...marks.shares.map(({ kind, corners: points }) =>
+      tag('polygon', {
+        points: points.map((at) => at.toFixed(1)).join(' '),
+        fill: kind === 'busy' ? theme.waits : theme.inside,
       }),
     ),
-    ...scene.bars.map(({ kind, ...box }) => barOf(kind, box, theme)),
-    ...scene.ribbons.map((box) => tag('rect', { ...box, fill: theme.token })),
-    ...scene.arrows.map((arrow) => arrowOf(arrow, theme, scene.detail !== 'lines')),
-    ...scene.bars.flatMap(({ kind, x, y, width: w, height: h, entry }) =>
-      kind === 1 && Math.max(w, h) > 14
-        ? [words(x + w / 2, y + h / 2, String(entry), theme.onInside, 600)]
-        : [],
-    ),
-    ...scene.faults.flatMap(({ x, y, event }) =>
-      EVENTS[event] === 'crash'
-        ? [
-            line(x - 5, y - 5, x + 5, y + 5, theme.fault, 2.2),
-            line(x - 5, y + 5, x + 5, y - 5, theme.fault, 2.2),
-          ]
-        : [],
-    ),
-    ...scene.dots.map(({ x, y }) => tag('circle', { cx: x, cy: y, r: 2.4, fill: theme.ink })),
-    ...scene.labels.flatMap(({ text, type, isToken, ...box }) => [
-      tag('rect', {
-        x: box.x,
-        y: box.y,
-        width: box.width,
-        height: box.height,
-        fill: theme.ground,
-        opacity: 0.88,
-      }),
-      words(
-        box.x + box.width / 2,
-        box.y + box.height / 2,
-        text,
-        isToken ? theme.token : colourOf(theme, type),
-      ),
-    ]),
+    ...marks.bars.filter(({ kind }) => kind !== INSIDE).map((bar) => barOf(bar, scene, theme)),
+    ...marks.ribbons.map((box) => tag('rect', { ...box, fill: theme.token })),
+    ...marks.arrows.map((arrow) => arrowOf(arrow, theme, scene.detail !== 'lines')),
+    ...marks.bars.filter(({ kind }) => kind === INSIDE).map((bar) => barOf(bar, scene, theme)),
+    ...marks.dots.map(({ x, y }) => tag('circle', { cx: x, cy: y, r: 2.4, fill: theme.ink })),
+    ...marks.faults.map((fault) => faultOf(fault, scene, theme)),
+    ...marks.labels.flatMap(({ text, type, x, y, width: wide, height: high }) => {
+      const colour = type < 0 ? theme.fault : carriers[type]! ? theme.token : colourOf(theme, type);
+      return [
+        tag('rect', { x, y, width: wide, height: high, fill: theme.ground, opacity: 0.88 }),
+        words(x + wide / 2, y + high / 2, text, colour),
+      ];
+    }),
   ];
   const frame = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -93,34 +97,80 @@ export function svgOf(picture: Picture, view: View, scene: Scene, theme: Theme):
   return `${tag('svg', frame, `\n${body.join('\n')}\n`)}\n`;
 }
 
-function barOf(
-  kind: number,
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-  theme: Theme,
-): string {
-  if (kind === 1) return tag('rect', { x, y, width, height, rx: 4, fill: theme.inside });
-  const [fill, stroke] = kind === 0 ? [theme.waits, theme.waitsEdge] : [theme.down, theme.soft];
-  return tag('rect', { x, y, width, height, fill, stroke, 'stroke-width': 0.75 });
+function gridOf({ view, place, ticks, lanes, breaks }: Scene, theme: Theme): string[] {
+  const { width, height, isDownward } = view;
+  return [
+    ...ticks.flatMap(({ at, text }) =>
+      isDownward
+        ? [line(place.top - 12, at, width, at, theme.grid, 1), words(20, at, text, theme.soft)]
+        : [line(at, 24, at, height, theme.grid, 1), words(at, 13, text, theme.soft)],
+    ),
+    ...lanes.flatMap(({ name, at }) =>
+      isDownward
+        ? [line(at, place.start, at, height, theme.lane, 1), words(at, 14, name, theme.ink, 600)]
+        : [
+            line(place.start, at, width, at, theme.lane, 1),
+            words(place.start - 12, at, name, theme.ink, 600, 'end'),
+          ],
+    ),
+    ...breaks.flatMap((at) =>
+      [-2, 2].map((shift) =>
+        isDownward
+          ? line(29, at + shift + 2, 39, at + shift - 2, theme.soft, 1)
+          : line(at + shift - 2, 29, at + shift + 2, 19, theme.soft, 1),
+      ),
+    ),
+  ];
 }
 
-function arrowOf(arrow: Arrow, theme: Theme, hasHead: boolean): string {
-  const { x1, y1, x2, y2, type, isToken, isLost, isUnderWay } = arrow;
-  const colour = isToken ? theme.token : colourOf(theme, type);
-  const dash = isLost || isUnderWay ? { 'stroke-dasharray': '5 4' } : {};
+function barOf(
+  { kind, entry, part, x, y, width, height }: Marks['bars'][number],
+  { view }: Scene,
+  theme: Theme,
+): string {
+  const box = { x, y, width, height };
+  if (kind === INSIDE) {
+    const [alongX, alongY] = view.isDownward ? [0.5, part] : [part, 0.5];
+    const number =
+      Math.max(width, height) < 8 * String(entry).length + 4 || Math.min(width, height) < 8
+        ? ''
+        : words(x + alongX * width, y + alongY * height, String(entry), theme.onInside, 600);
+    return `${tag('rect', { ...box, rx: 4, fill: theme.inside })}${number}`;
+  }
+  const [fill, stroke] = kind === WAITS ? [theme.waits, theme.waitsEdge] : [theme.down, theme.soft];
+  return tag('rect', { ...box, fill, stroke, 'stroke-width': 0.75 });
+}
+
+function faultOf(
+  { x, y, event, isForced }: Marks['faults'][number],
+  { view, place }: Scene,
+  theme: Theme,
+): string {
+  const name = EVENTS[event]!;
+  const isWide = name === 'partition' || name === 'cut' || name === 'heal' || isForced === 1;
+  const [x1, y1, x2, y2] = view.isDownward
+    ? [place.top, y, view.width, y]
+    : [x, place.top - 4, x, view.height];
+  const across = { x1, y1, x2, y2, stroke: theme.fault, 'stroke-dasharray': '3 3' };
+  return `${isWide ? tag('line', across) : ''}${name === 'crash' ? cross(x, y, theme.fault) : ''}`;
+}
+
+function arrowOf(arrow: Marks['arrows'][number], theme: Theme, hasHead: boolean): string {
+  const { x1, y1, x2, y2, type, isToken, fate } = arrow;
+  const colour = isToken === 1 ? theme.token : colourOf(theme, type);
+  const dash = fate === LOST || fate === UNDER_WAY ? { 'stroke-dasharray': '5 4' } : {};
   const shaft = tag('line', {
     x1,
     y1,
     x2,
     y2,
     stroke: colour,
-    'stroke-width': isToken ? 2.6 : 1.4,
+    'stroke-width': isToken === 1 ? 2.6 : 1.4,
     ...dash,
   });
-  if (isLost) {
-    return `${shaft}${line(x2 - 5, y2 - 5, x2 + 5, y2 + 5, theme.fault, 2.2)}${line(x2 - 5, y2 + 5, x2 + 5, y2 - 5, theme.fault, 2.2)}`;
-  }
+  if (fate === LOST) return `${shaft}${cross(x2, y2, theme.fault)}`;
   const length = Math.hypot(x2 - x1, y2 - y1);
-  if (!hasHead || isUnderWay || length < 10) return shaft;
+  if (!hasHead || fate === UNDER_WAY || length < 10) return shaft;
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
   const [tx, ty] = [x2 - 3 * dx, y2 - 3 * dy];
   const corner = (side: number) =>

@@ -2,6 +2,7 @@
 import type { AnyAlgorithm, AnyWorld, NodeId } from '../../src/core/algorithm.ts';
 import { Machine } from '../../src/core/machine.ts';
 import type { Topologies } from '../../src/core/topology.ts';
+import type { Columns } from '../../src/sim/columns.ts';
 import type { Moment, Structure } from './protocol.ts';
 
 type AnyTopology = Topologies[keyof Topologies];
@@ -42,7 +43,7 @@ function treeOrder(parent: readonly NodeId[]): number[] {
   return lanes;
 }
 
-export function structureOf({ n, topology }: AnyWorld): Structure {
+export function structureOf({ n, topology }: AnyWorld): Omit<Structure, 'hub'> {
   const known = topology as AnyTopology;
   const base = { kind: known.kind, edges: [], quorums: [], parents: [] };
   switch (known.kind) {
@@ -65,6 +66,21 @@ export function structureOf({ n, topology }: AnyWorld): Structure {
       return base;
   }
 }
+
+/** The site that every message of a run comes from or goes to, a coordinator; −1 if there is none. */
+export function hubOf({ copies, from, to }: Columns, n: number): number {
+  if (n < 3 || copies < MESSAGES_OF_HUB) return -1;
+  const isHub = (site: number) => {
+    for (let copy = 0; copy < copies; copy++) {
+      if (from[copy] !== site && to[copy] !== site) return false;
+    }
+    return true;
+  };
+  return [from[0]!, to[0]!].find(isHub) ?? -1;
+}
+
+/** After fewer messages it may be chance. */
+const MESSAGES_OF_HUB = 12;
 
 const groupOf = (groups: readonly (readonly NodeId[])[], site: NodeId) =>
   groups.find((group) => group.includes(site)) ?? [];

@@ -1,7 +1,7 @@
 /** A running group as a run of the page: the steps that its members tell, in the columns of a simulated run. */
 import { find } from '../../src/algorithms/catalogue.ts';
 import { blame, type MessageUnderWay } from '../../src/core/blame.ts';
-import { describe, story } from '../../src/core/formats/words.ts';
+import { describe } from '../../src/core/formats/words.ts';
 import type { TraceStep } from '../../src/core/trace.ts';
 import type { LiveFrame } from '../../src/daemon/live-protocol.ts';
 import { Columns, DELIVERED, EVENTS, LOST, UNDER_WAY } from '../../src/sim/columns.ts';
@@ -10,6 +10,7 @@ import { pointersOf } from './layouts.ts';
 import type { LiveAsk, Loaded, Moment, Seen } from './protocol.ts';
 import { trimmed } from './rows.ts';
 import { frameOf } from './runs.ts';
+import { tell } from './tell.ts';
 
 /** The lock that is watched. */
 let run: LiveRun | undefined;
@@ -38,7 +39,7 @@ function seen(of: LiveRun, wanted: number, now: number): Seen {
   const steps = played(of);
   const { columns, messages } = columnsOf(of, steps, now);
   const loaded: Loaded = {
-    ...frameOf(algorithm, worldOf(of.frame)),
+    ...frameOf(algorithm, worldOf(of.frame), columns),
     rows: trimmed(columns),
     tokensAtFirst: Array(of.frame.nodes).fill(0),
     figures: figuresOf(steps, now),
@@ -188,7 +189,7 @@ function momentOf(
     if (isAbsence(step)) continue;
     before = states[step.site];
     tokens[step.site] = step.tokens;
-    states[step.site] = JSON.parse(step.state);
+    states[step.site] = step.state;
   }
   const underWay: MessageUnderWay[] = [];
   for (let copy = 0; copy < columns.copies; copy++) {
@@ -226,11 +227,11 @@ function told(
   if (step.event === 'start') return `${step.member} is watched from here on`;
   const copy = columns.copy[at - 1]!;
   const message = copy >= 0 ? messages[copy] : { type: step.type ?? '' };
-  const words = story({
+  const played = {
     ...{ step: at, time: step.at, site: step.site, event: step.event, mode: 'exclusive' },
     ...{ from: step.from, id: step.id, message, timer: 'the end of the turn' },
     ...{ sends: step.sends, enters: step.enters, state: null },
-  } as unknown as TraceStep);
+  } as unknown as TraceStep;
   const grants = step.grants.length === 0 ? '' : `; ${step.grants.join(', ')} holds the lock`;
-  return `${step.site} (${step.member}) ${words}${grants}`;
+  return `${tell(played, `${step.site} (${step.member})`)}${grants}`;
 }

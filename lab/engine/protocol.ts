@@ -107,6 +107,8 @@ export interface Structure {
   readonly quorums: readonly (readonly number[])[];
   /** By site, in a tree, its parent; else empty. */
   readonly parents: readonly number[];
+  /** The coordinator that all messages go through, or −1. */
+  readonly hub: number;
 }
 
 /** A run at one moment, in words. */
@@ -236,6 +238,9 @@ export interface SweepSpec {
 
 /** One point of a curve. */
 export interface Swept {
+  /** The most messages for an entry that the paper claims there, and its formula; null where it has no limit. */
+  readonly most: number | null;
+  readonly claim: string;
   readonly algorithm: string;
   readonly value: number;
   readonly figures: Figures | null;
@@ -247,6 +252,8 @@ export interface Compared {
   readonly algorithm: string;
   readonly title: string;
   readonly run: Loaded | null;
+  /** What it has measured up to several moments, the end included. */
+  readonly course: readonly { readonly time: number; readonly figures: Figures }[];
   /** Why there is none. */
   readonly error: string;
 }

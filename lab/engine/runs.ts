@@ -1,7 +1,7 @@
 /** Simulated runs for the page: whole, and at any moment. */
 import { find, findPrinted } from '../../src/algorithms/catalogue.ts';
 import type { AnyAlgorithm, AnyWorld } from '../../src/core/algorithm.ts';
-import { describe, story } from '../../src/core/formats/words.ts';
+import { describe } from '../../src/core/formats/words.ts';
 import { canRestart } from '../../src/core/machine.ts';
 import type { AnyMessage } from '../../src/core/message.ts';
 import { clone } from '../../src/core/plain.ts';
@@ -18,9 +18,10 @@ import {
   type UnderWay,
 } from '../../src/sim/index.ts';
 import type { RunSpec } from '../model/spec.ts';
-import { lanesOf, pointersOf, structureOf } from './layouts.ts';
+import { hubOf, lanesOf, pointersOf, structureOf } from './layouts.ts';
 import type { Compared, Figures, Loaded, Moment, SweepSpec, Swept } from './protocol.ts';
 import { trimmed } from './rows.ts';
+import { tell } from './tell.ts';
 
 /** A run that goes on for ever, or nearly, is shown up to here. */
 const MOST_STEPS = 1_200_000;
@@ -64,7 +65,7 @@ export function loadAlgorithm(algorithm: AnyAlgorithm, spec: RunSpec): Loaded {
   run.advance(MOST_STEPS);
   const { violation } = run;
   return {
-    ...frameOf(algorithm, world),
+    ...frameOf(algorithm, world, columns),
     rows: trimmed(columns, lastWanted(columns, world.n)),
     tokensAtFirst,
     figures: figuresOf(run.result()),
@@ -83,8 +84,8 @@ function lastWanted({ steps, site, event, phase, forced }: Columns, n: number): 
   return last + 8 * n + 40;
 }
 
-/** What of a run does not depend on what happens in it. */
-export function frameOf(algorithm: AnyAlgorithm, world: AnyWorld) {
+/** What of a run is the same at all of its moments. */
+export function frameOf(algorithm: AnyAlgorithm, world: AnyWorld, columns?: Columns) {
   const types = Object.keys(algorithm.messages);
   return {
     nodes: world.n,
@@ -92,7 +93,7 @@ export function frameOf(algorithm: AnyAlgorithm, world: AnyWorld) {
     carriers: types.map((type) => algorithm.tokens?.carriers.includes(type) ?? false),
     hasTokens: algorithm.tokens !== undefined,
     lanes: lanesOf(world),
-    structure: structureOf(world),
+    structure: { ...structureOf(world), hub: columns === undefined ? -1 : hubOf(columns, world.n) },
     fields: algorithm.fields ?? {},
   };
 }
@@ -189,7 +190,7 @@ function storyOf(
     ...delivered,
     ...{ sends: sent, enters: columns.enters[row] === 1, state: null },
   } as unknown as TraceStep;
-  return site < 0 ? story(step) : `${site} ${story(step)}`;
+  return tell(step, `${site}`);
 }
 
 /** The same requests to several algorithms: those of one script, whatever the algorithms do. */
@@ -205,14 +206,32 @@ export function compare({
   const shared: RunSpec = isOpen ? { ...spec, workload: 'script', script } : spec;
   return algorithms.map((id) => {
     const { title, claims } = find(id);
-    const own = { algorithm: id, title, claim: claims.messages.formula };
+    const own = { algorithm: id, title, claim: plainClaim(claims.messages.formula) };
     try {
-      return { ...own, run: load(plainly(shared, id)), error: '' };
+      const plain = plainly(shared, id);
+      const run = load(plain);
+      return { ...own, run, course: courseOf(plain, run), error: '' };
     } catch (error) {
-      return { ...own, run: null, error: (error as Error).message };
+      return { ...own, run: null, course: [], error: (error as Error).message };
     }
   });
 }
+
+/** The run once more, with a look at what it has measured every so many steps. */
+function courseOf(spec: RunSpec, { rows, figures }: Loaded): Compared['course'] {
+  const algorithm = algorithmOf(spec);
+  const { columns: _, ...settings } = settingsOf(spec, new Columns());
+  const run = openRun(algorithm, worldOf(algorithm, spec), settings);
+  const moments = rows.steps > MANY_STEPS ? 20 : 120;
+  const course: { time: number; figures: Figures }[] = [];
+  while (run.at < rows.steps && run.advance(Math.ceil(rows.steps / moments)) > 0) {
+    course.push({ time: run.time, figures: figuresOf(run.result()) });
+  }
+  return [...course, { time: Math.max(run.time, figures.time), figures }];
+}
+
+/** Of longer runs each look costs some milliseconds. */
+const MANY_STEPS = 50_000;
 
 /** The same load on that algorithm, with its own structure, links and none of its variants. */
 const plainly = (spec: RunSpec, algorithm: string): RunSpec => ({
@@ -220,11 +239,18 @@ const plainly = (spec: RunSpec, algorithm: string): RunSpec => ({
   ...{ algorithm, printed: '', topology: '', options: [], links: '', k: 1, interventions: [] },
 });
 
+/** What a paper claims of the algorithm without its variants, which follow a semicolon. */
+const plainClaim = (formula: string): string => formula.replaceAll('`', '').split(';')[0]!;
+
+/** A larger bound is none. */
+const MOST_CLAIMED = 1e6;
+
 /** Measures without pictures: each algorithm at each value, by the same requests. */
 export function sweep({ spec, algorithms, over, values }: SweepSpec): Swept[] {
   return algorithms.flatMap((id) =>
     values.map((value) => {
-      const point = { algorithm: id, value };
+      const { claims } = find(id);
+      const point = { algorithm: id, value, claim: plainClaim(claims.messages.formula) };
       const one = plainly({ ...spec, [over]: value }, id);
       const isOpen = spec.workload === 'poisson';
       const script = isOpen ? requestScript(one.nodes, one) : spec.script;
@@ -232,12 +258,15 @@ export function sweep({ spec, algorithms, over, values }: SweepSpec): Swept[] {
       try {
         const { columns: _, ...settings } = settingsOf(load, new Columns());
         const algorithm = algorithmOf(load);
+        const world = worldOf(algorithm, load);
+        const { most } = claims.messages.bounds(world);
         return {
           ...point,
-          figures: figuresOf(simulate(algorithm, worldOf(algorithm, load), settings)),
+          most: most < MOST_CLAIMED ? most : null,
+          figures: figuresOf(simulate(algorithm, world, settings)),
         };
       } catch {
-        return { ...point, figures: null }; // no such structure for so many sites
+        return { ...point, most: null, figures: null }; // no such structure for so many sites
       }
     }),
   );

@@ -2,7 +2,7 @@
 import { catalogue, printed } from '../../src/algorithms/catalogue.ts';
 import { check, makeWorld, Stepper } from '../../src/check/index.ts';
 import type { AnyAlgorithm, AnyWorld, Links } from '../../src/core/algorithm.ts';
-import { describe, happening, story } from '../../src/core/formats/words.ts';
+import { describe, happening } from '../../src/core/formats/words.ts';
 import { canRestart, Machine } from '../../src/core/machine.ts';
 import type { OptionDeclarations } from '../../src/core/option.ts';
 import type { TraceStep } from '../../src/core/trace.ts';
@@ -11,6 +11,7 @@ import { pointersOf } from './layouts.ts';
 import type { Checked, CheckSpec, Listed, Loaded, Moment, Trial } from './protocol.ts';
 import { rowsOfTrace } from './rows.ts';
 import { algorithmOf, frameOf } from './runs.ts';
+import { tell } from './tell.ts';
 
 export function listCatalogue(): Listed[] {
   return catalogue.map((algorithm) => ({
@@ -91,16 +92,13 @@ function untimed(
   violation: { readonly property: string; readonly why: string } | null,
 ): Loaded {
   const machine = new Machine(algorithm, world, () => 0);
-  const tokensAtFirst = Array.from({ length: world.n }, (_, site) => {
-    const state = machine.init(site);
-    return algorithm.tokens?.held(state, machine.site) ?? 0;
-  });
+  const states = Array.from({ length: world.n }, (_, site) => machine.init(site));
   const messages = trace.reduce((sum, { sends }) => sum + sends.length, 0);
   const entries = trace.filter(({ enters }) => enters).length;
   return {
     ...frameOf(algorithm, world),
     rows: rowsOfTrace(algorithm, world, trace),
-    tokensAtFirst,
+    tokensAtFirst: tokensOf(algorithm, world, states),
     figures: {
       ...{ entries, messages, messagesPerEntry: 0, bytesPerEntry: 0, waiting: 0, waitingMax: 0 },
       ...{ response: 0, handOver: null, jain: 1, maxBypass: 0, time: trace.length },
@@ -108,6 +106,15 @@ function untimed(
     violation: violation === null ? null : { ...violation, time: trace.length },
     isUntimed: true,
   };
+}
+
+/** How many tokens each site holds; a site that is down holds none. */
+function tokensOf(algorithm: AnyAlgorithm, world: AnyWorld, states: readonly unknown[]): number[] {
+  const { site } = new Machine(algorithm, world, () => 0);
+  return states.map((state, i) => {
+    site.begin(i);
+    return state === null ? 0 : (algorithm.tokens?.held(state, site) ?? 0);
+  });
 }
 
 /** An algorithm whose error a reader is to find: there is no schedule yet. */
@@ -136,7 +143,7 @@ export function trial({ at, choices }: { at: number; choices: readonly number[] 
   const phases = [...stepper.phases];
   const moment: Moment = {
     ...{ at: stepper.at, time: stepper.at, phases, site: last?.site ?? -1 },
-    tokens: [],
+    tokens: tokensOf(algorithm, world, stepper.states),
     states: structuredClone(stepper.states),
     waits: phases.map((_, site) => stepper.waits(site)),
     underWay: stepper.underWay().map(({ id, from, to, message }) => ({
@@ -144,7 +151,7 @@ export function trial({ at, choices }: { at: number; choices: readonly number[] 
     })),
     timers: [],
     pointers: pointersOf(algorithm, world, stepper.states, phases),
-    story: last === undefined ? 'nothing has happened yet' : `${last.site} ${story(last)}`,
+    story: last === undefined ? 'nothing has happened yet' : tell(last, `${last.site}`),
     before: last === undefined ? null : before[last.site],
     canRestart: canRestart(algorithm, world),
   };

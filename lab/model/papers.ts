@@ -28,6 +28,20 @@ export interface PapersData {
   readonly node: string;
 }
 
+/** The same as the build writes it: by field, the values of all rows. */
+export interface PapersFile extends Omit<PapersData, 'rows'> {
+  readonly columns: { readonly [F in keyof PaperRow]: readonly PaperRow[F][] };
+}
+
+export function papersOf({ columns, ...rest }: PapersFile): PapersData {
+  const fields = Object.entries(columns) as [string, readonly unknown[]][];
+  const rows = columns.id.map(
+    (_, i) =>
+      Object.fromEntries(fields.map(([field, all]) => [field, all[i]])) as unknown as PaperRow,
+  );
+  return { ...rest, rows };
+}
+
 /** Where a run opens: in Watch, or in Find a bug. */
 export type Opening =
   | { readonly view: 'watch'; readonly spec: RunSpec }

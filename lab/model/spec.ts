@@ -1,4 +1,6 @@
 /** What a run of the lab is: all that the simulator needs to make it again, here or on the command line. */
+import { FIRST_ALGORITHM } from '../stories/first-choices.ts';
+
 export interface RunSpec {
   readonly algorithm: string;
   /** The name of the printed form, or empty for ours. */
@@ -30,7 +32,7 @@ export interface RunSpec {
 export type Intervention = { readonly after: number } & { readonly [field: string]: unknown };
 
 export const FIRST: RunSpec = {
-  algorithm: 'raymond',
+  algorithm: FIRST_ALGORITHM,
   printed: '',
   nodes: 7,
   topology: '',
@@ -49,26 +51,6 @@ export const FIRST: RunSpec = {
   until: 0,
   interventions: [],
 };
-
-/** The same run on the command line. */
-export function commandOf(spec: RunSpec): string {
-  const flags: string[] = [`--nodes ${spec.nodes}`];
-  const isScript = spec.workload === 'script';
-  flags.push(isScript ? '--workload script:requests.txt' : `--workload ${spec.workload}`);
-  if (spec.workload === 'poisson') flags.push(`--rate ${spec.rate}`);
-  if (!isScript && spec.until === 0) flags.push(`--entries ${spec.entries}`);
-  if (spec.until > 0) flags.push(`--until ${spec.until}`);
-  flags.push(`--delay ${spec.delay}`, `--cs ${spec.cs}`, `--seed ${spec.seed}`);
-  if (spec.topology !== '') flags.push(`--topology ${spec.topology}`);
-  if (spec.links !== '') flags.push(`--links ${spec.links}`);
-  if (spec.k > 1) flags.push(`--k ${spec.k}`);
-  if (spec.readers > 0) flags.push(`--readers ${spec.readers}`);
-  for (const option of spec.options) flags.push(`--option ${option}`);
-  const command = `latchkey simulate ${spec.algorithm} ${flags.join(' ')}`;
-  const all = [...faultsOf(spec), ...spec.interventions];
-  if (all.length === 0) return command;
-  return `echo '${JSON.stringify(all)}' | ${command} --faults /dev/stdin`;
-}
 
 /** The entries of `faults`; none where the text is no list. */
 export function faultsOf({ faults }: RunSpec): readonly { readonly [field: string]: unknown }[] {

@@ -1,9 +1,12 @@
 /** What the page knows, as signals; and the only functions that change it. */
 import { batch, computed, effect, signal } from '@preact/signals';
+import { commonAxis } from '../diagram/axis.ts';
 import { lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
-import type { CheckSpec, Listed, Moment } from '../engine/protocol.ts';
+import type { CheckSpec, Listed, Loaded, Moment } from '../engine/protocol.ts';
+import { FIRST_COMPARED } from '../stories/first-choices.ts';
 import { fromHash, type PageState, toHash, type WatchedLock } from './link.ts';
+import { onceAtRest } from './rest.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
 /** The views that there are, in the order of the navigation. */
@@ -50,7 +53,11 @@ export const search = signal<CheckSpec | null>(null);
 export const row = signal('');
 /** The lock of a running group that is watched. */
 export const lock = signal<WatchedLock | null>(null);
+/** The algorithms that were chosen for a comparison; without a choice, those that it begins with. */
 export const compareWith = signal<readonly string[]>([]);
+export const compared = computed(() =>
+  compareWith.value.length > 0 ? compareWith.value : FIRST_COMPARED,
+);
 
 export const branch = computed(() => branches.value[active.value]!);
 export const spec = computed(() => branch.value.spec);
@@ -77,7 +84,8 @@ async function adopt(all: readonly Branch[], where: { at?: number; site?: number
       moment.value = null; // it is of another run
       branches.value = all;
       active.value = all.length - 1;
-      pictures.value = new Map(loaded.map((run, i) => [i, new Picture(run)]));
+      const root = new Picture(loaded[0]!);
+      pictures.value = new Map(loaded.map((run, i) => [i, i === 0 ? root : besides(root, run)]));
       site.value = where.site ?? -1;
       chosenCopy.value = -1;
       seen.value = null;
@@ -87,6 +95,10 @@ async function adopt(all: readonly Branch[], where: { at?: number; site?: number
     problem.value = (error as Error).message;
   }
 }
+
+/** A branch stands at the same times as the run that it comes from: where they differ is then seen at once. */
+const besides = (root: Picture, run: Loaded): Picture =>
+  new Picture(run, commonAxis([root.loaded.rows.time, run.rows.time]));
 
 /** Where a run is first shown: a little way in, so that there is something to see. */
 function firstStop(of: Picture): number {
@@ -107,14 +119,14 @@ export async function intervene(intervention: Intervention): Promise<void> {
   const next: RunSpec = { ...before, interventions: [...kept, intervention] };
   try {
     const loaded = await engine.ask('run', next);
-    batch(() => {
+    atTheSameTime(() => {
       problem.value = '';
-      branches.value = [
-        ...branches.value,
-        { spec: next, parent: from, leftAt: intervention.after, name: words([intervention]) },
-      ];
-      active.value = branches.value.length - 1;
-      pictures.value = new Map([...pictures.value, [active.value, new Picture(loaded)]]);
+      const all = branches.value;
+      const name = words([intervention]);
+      branches.value = [...all, { spec: next, parent: from, leftAt: intervention.after, name }];
+      const own = besides(pictures.value.get(0)!, loaded);
+      pictures.value = new Map([...pictures.value, [all.length, own]]);
+      active.value = all.length;
       chosenCopy.value = -1;
       at.value = Math.min(intervention.after + 1, steps.value);
     });
@@ -124,10 +136,24 @@ export async function intervene(intervention: Intervention): Promise<void> {
 }
 
 export function goToBranch(number: number): void {
-  batch(() => {
+  atTheSameTime(() => {
     active.value = number;
     chosenCopy.value = -1;
     at.value = Math.min(at.value, steps.value);
+  });
+}
+
+/** Goes to another branch, and shows the same part of time there. */
+function atTheSameTime(go: () => void): void {
+  batch(() => {
+    const before = picture.value?.axis;
+    const times = before === undefined ? undefined : seen.value?.map((drawn) => before.time(drawn));
+    go();
+    const now = picture.value?.axis;
+    if (times === undefined || now === undefined) return;
+    const [from, to] = times.map((time) => now.drawn(time)) as [number, number];
+    look(from, to - from);
+    reveal();
   });
 }
 
@@ -221,7 +247,7 @@ const page = computed<PageState>(() => {
 });
 
 /** What the address says once the page is at rest: a link to what is seen. */
-export const address = computed(() => toHash(page.value));
+export const address = (): string => toHash(page.value);
 
 /** Begins with what the address says, and keeps it true from then on. */
 export async function begin(): Promise<void> {
@@ -260,11 +286,10 @@ export async function open(): Promise<void> {
 }
 
 function keepAddress(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = onceAtRest(() => history.replaceState(null, '', address()));
   effect(() => {
-    const hash = address.value;
-    clearTimeout(timer);
-    timer = setTimeout(() => history.replaceState(null, '', hash), 150);
+    void page.value;
+    write();
   });
 }
 

@@ -25,11 +25,11 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
     down: theme.down,
   };
   const quorum = site >= 0 ? (structure.quorums[site] ?? []) : [];
-  const radius = nodes > 25 ? 9 : RADIUS;
+  const radius = Math.min(RADIUS, 0.45 * nearest(spots));
   // A pointer along an edge of the tree is that edge, turned.
   const isPointedAlong = ([a, b]: readonly [number, number]) =>
     moment.pointers.some(({ from, to }) => (from === a && to === b) || (from === b && to === a));
-  const edges = structure.edges.filter((edge) => !isPointedAlong(edge));
+  const edges = edgesOf(structure, nodes).filter((edge) => !isPointedAlong(edge));
   return (
     <figure class="structure">
       <svg viewBox={`0 0 ${SIZE} ${SIZE}`}>
@@ -114,14 +114,21 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
                 }
                 stroke-width={j === site ? 3 : 1.5}
               />
-              <text
-                x={x}
-                y={y + 4.5}
-                text-anchor="middle"
-                fill={phase === 'inside' ? theme.onInside : theme.ink}
-              >
-                {j}
-              </text>
+              {radius >= 9 && (
+                <text
+                  x={x}
+                  y={y + 4.5}
+                  text-anchor="middle"
+                  fill={phase === 'inside' ? theme.onInside : theme.ink}
+                >
+                  {j}
+                </text>
+              )}
+              {radius < 9 && j % 5 === 0 && (
+                <text x={beyond(x)} y={beyond(y) + 4.5} text-anchor="middle" fill={theme.ink}>
+                  {j}
+                </text>
+              )}
             </g>
           );
         })}
@@ -142,19 +149,40 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
   );
 }
 
+/** Outside the ring: a site too small for its number has it there. */
+const beyond = (at: number): number => SIZE / 2 + 1.14 * (at - SIZE / 2);
+
 type Spot = readonly [number, number];
+
+/** To a coordinator, every site has a link. */
+const edgesOf = ({ hub, edges }: Loaded['structure'], nodes: number) =>
+  hub < 0
+    ? edges
+    : Array.from({ length: nodes }, (_, j) => [hub, j] as const).filter(([a, b]) => a !== b);
+
+/** The distance of the two spots that are nearest to each other. */
+function nearest(spots: readonly Spot[]): number {
+  let least = SIZE;
+  spots.forEach(([x, y], i) => {
+    for (const [u, v] of spots.slice(i + 1)) least = Math.min(least, Math.hypot(x - u, y - v));
+  });
+  return least;
+}
 
 function spotsOf(structure: Loaded['structure'], nodes: number): Spot[] {
   if (structure.kind === 'tree') return treeSpots(structure.parents);
   const side = Math.ceil(Math.sqrt(nodes));
   const isGrid = structure.quorums.length > 0 && nodes > 4;
+  const { hub } = structure;
   return Array.from({ length: nodes }, (_, j): Spot => {
-    if (isGrid) {
-      const step = (SIZE - 70) / Math.max(1, side - 1);
-      return [35 + (j % side) * step, 35 + Math.floor(j / side) * step];
+    if (j === hub) return [SIZE / 2, SIZE / 2];
+    if (isGrid && hub < 0) {
+      const step = (SIZE - 80) / Math.max(1, side - 1);
+      return [40 + (j % side) * step, 40 + Math.floor(j / side) * step];
     }
-    const angle = (2 * Math.PI * j) / nodes - Math.PI / 2;
-    const radius = nodes === 1 ? 0 : SIZE / 2 - 34;
+    const [place, places] = hub < 0 ? [j, nodes] : [j > hub ? j - 1 : j, nodes - 1];
+    const angle = (2 * Math.PI * place) / places - Math.PI / 2;
+    const radius = nodes === 1 ? 0 : SIZE / 2 - 40;
     return [SIZE / 2 + radius * Math.cos(angle), SIZE / 2 + radius * Math.sin(angle)];
   });
 }
@@ -197,8 +225,10 @@ function curve(a: Spot, b: Spot, radius: number, name: string): string {
     return `M${x - 8} ${y - radius}C${x - 22} ${y - radius - 26} ${x + 22} ${y - radius - 26} ${x + 8} ${y - radius - 1}`;
   }
   const { x1, y1, x2, y2 } = between(a, b, radius + 4);
-  const bend = name === 'HOLDER' ? 0 : name === 'LAST' ? 16 : name === 'vote' ? 10 : -16;
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  // A long arrow goes around the sites between its ends.
+  const around = 10 + 0.4 * Math.max(0, length - SIZE / 3);
+  const bend = name === 'HOLDER' ? 0 : name === 'LAST' ? 16 : name === 'vote' ? around : -16;
   const [mx, my] = [
     (x1 + x2) / 2 - ((y2 - y1) / length) * bend,
     (y1 + y2) / 2 + ((x2 - x1) / length) * bend,

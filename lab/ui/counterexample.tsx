@@ -6,6 +6,7 @@ import type { Engine } from '../engine/client.ts';
 import type { Checked, Trial } from '../engine/protocol.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Stage } from './stage.tsx';
+import { Violation } from './violation.tsx';
 
 export function Verdict({ result }: { result: Checked }) {
   const { verdict, states, transitions, depth, seconds, violation } = result;
@@ -70,13 +71,7 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
   return (
     <div class="counterexample">
       <p class="sentence" aria-live="polite">
-        {sentenceOf(moment, site.value)}
-        {now.wrong !== null && (
-          <strong class="violation">
-            {' '}
-            {now.wrong.property}: {now.wrong.why}
-          </strong>
-        )}
+        {sentenceOf(moment, site.value)} {now.wrong !== null && <Violation {...now.wrong} />}
       </p>
       <Stage
         picture={picture}

@@ -35,7 +35,7 @@ export function Help() {
           ))}
         </dl>
         <p>
-          Drag to pan, turn the wheel to zoom. A right click, or a long press, breaks something.
+          Drag to pan, and turn the wheel to zoom. A right click, or a long press, opens the menu.
         </p>
         <button type="button" onClick={close}>
           Close

@@ -35,7 +35,7 @@ export function Inspector({ loaded, moment, site, onSite, onMessage }: Props) {
         Step {moment.at}
         {!loaded.isUntimed && <small> at time {moment.time.toFixed(2)}</small>}
       </h2>
-      <p class="story">{moment.story}</p>
+      <Story text={moment.story} />
       <h3>
         Site{' '}
         <select
@@ -53,10 +53,24 @@ export function Inspector({ loaded, moment, site, onSite, onMessage }: Props) {
       </h3>
       <Waits why={moment.waits[shown] ?? []} onSite={onSite} onMessage={onMessage} />
       <StateTable state={state} before={isActor ? moment.before : state} fields={loaded.fields} />
-      <Letters moment={moment} site={shown} onMessage={onMessage} />
+      <UnderWay moment={moment} site={shown} onMessage={onMessage} />
     </section>
   );
 }
+
+/** What the step did. A message with a whole matrix in it is folded after its first words. */
+function Story({ text }: { text: string }) {
+  if (text.length <= LONG) return <p class="story">{text}</p>;
+  const end = text.lastIndexOf(' ', LONG);
+  return (
+    <details class="story">
+      <summary>{text.slice(0, end)} …</summary>
+      {text.slice(end)}
+    </details>
+  );
+}
+
+const LONG = 150;
 
 function Waits({
   why,
@@ -100,11 +114,50 @@ function StateTable({
 }) {
   if (typeof state !== 'object' || state === null) return <p class="hint">It is down.</p>;
   const was = (before ?? {}) as { readonly [field: string]: unknown };
+  // What no paper names serves variants: where those are not used, it is empty, and comes last.
+  const isSpare = ([field, value]: readonly [string, unknown]) =>
+    Object.keys(fields).length > 0 && fields[field] === undefined && isEmpty(value);
+  const all = Object.entries(state);
+  const spare = all.filter(isSpare);
+  return (
+    <>
+      <Fields
+        caption="Its state"
+        of={all.filter((entry) => !isSpare(entry))}
+        was={was}
+        fields={fields}
+      />
+      {spare.length > 0 && (
+        <details class="spare">
+          <summary>
+            {spare.length} {spare.length === 1 ? 'field' : 'fields'} that variants use
+          </summary>
+          <Fields caption="For variants" of={spare} was={was} fields={fields} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const isEmpty = (value: unknown): boolean =>
+  !value || (typeof value === 'object' && Object.values(value).every(isEmpty));
+
+function Fields({
+  caption,
+  of,
+  was,
+  fields,
+}: {
+  caption: string;
+  of: readonly (readonly [string, unknown])[];
+  was: { readonly [field: string]: unknown };
+  fields: Loaded['fields'];
+}) {
   return (
     <table class="state">
-      <caption>Its state</caption>
+      <caption>{caption}</caption>
       <tbody>
-        {Object.entries(state).map(([field, value]) => {
+        {of.map(([field, value]) => {
           const [now, then] = [shortly(value), shortly(was[field])];
           const isNew = now !== then && field in was;
           return (
@@ -127,21 +180,21 @@ function StateTable({
   );
 }
 
-function Letters({
+function UnderWay({
   moment,
   site,
   onMessage,
 }: { moment: Moment; site: number } & Pick<Props, 'onMessage'>) {
-  const letters = moment.underWay
+  const messages = moment.underWay
     .filter(({ from, to }) => from === site || to === site)
     .slice(0, 12);
   const timers = moment.timers.filter((timer) => timer.site === site);
-  if (letters.length + timers.length === 0) return null;
+  if (messages.length + timers.length === 0) return null;
   return (
     <>
       <h4>Under way</h4>
-      <ul class="letters">
-        {letters.map(({ id, from, to, text, arrives }) => (
+      <ul class="under-way">
+        {messages.map(({ id, from, to, text, arrives }) => (
           <li key={`${id} ${to}`}>
             <button type="button" class="link" onClick={() => onMessage(id, to)}>
               {from} → {to} {text}
@@ -167,6 +220,8 @@ function shortly(value: unknown): string {
     if (value.length > 0 && value.every((item) => typeof item === 'boolean')) {
       return `{${value.flatMap((item, i) => (item ? [i] : [])).join(', ')}}`;
     }
+    const isList = value.some((item) => typeof item === 'object' && item !== null);
+    if (isList && value.length > 1) return value.map((item) => `· ${shortly(item)}`).join('\n');
     return `[${value.map(shortly).join(', ')}]`;
   }
   if (typeof value === 'object') {

@@ -1,7 +1,6 @@
 /** The keys of the page, in one table: what `?` lists is what there is. */
 import {
   at,
-  chosenCopy,
   follow,
   goTo,
   intervene,
@@ -15,7 +14,7 @@ import {
   stepOfSite,
   view,
 } from '../model/state.ts';
-import { messageDeeds } from './break-menu.tsx';
+import { loseChosen, openMenu } from './break-menu.tsx';
 import { isHelpOpen } from './help.tsx';
 
 interface Key {
@@ -39,6 +38,7 @@ export const KEYS: readonly Key[] = [
   { keys: [']'], says: 'along the message, to where it arrives', act: () => follow(1) },
   { keys: ['['], says: 'back along the message, to its sender', act: () => follow(-1) },
   { keys: ['n'], says: 'next entry', act: nextEntry },
+  { keys: ['m'], says: 'menu: all that can be done here', act: openMenu },
   { keys: ['x'], says: 'lose the message that is chosen', act: loseChosen },
   { keys: ['c'], says: 'crash the site that is chosen', act: crashChosen },
   { keys: ['b'], says: 'branch: the site that is chosen asks now', act: askChosen },
@@ -75,12 +75,6 @@ function zoom(factor: number): void {
   const drawn = at.value === 0 ? from : now.drawn[at.value - 1]!;
   const centre = drawn > from && drawn < to ? drawn : (from + to) / 2;
   look(centre - (centre - from) * factor, (to - from) * factor);
-}
-
-function loseChosen(): void {
-  const [lose] = messageDeeds(chosenCopy.value);
-  if (lose === undefined) problem.value = 'choose a message first: click on it';
-  else void intervene({ after: lose.after!, ...lose.what });
 }
 
 function crashChosen(): void {

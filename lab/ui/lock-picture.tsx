@@ -6,6 +6,7 @@ import type { WatchedLock } from '../model/link.ts';
 import { type SeenLock, standsAt } from '../model/live.ts';
 import { lock as watched } from '../model/state.ts';
 import { sentenceOf } from './inspector.tsx';
+import { Keys } from './legend.tsx';
 import { Stage } from './stage.tsx';
 
 interface Props {
@@ -86,8 +87,7 @@ export function LockPicture({ lock, seen, status }: Props) {
         onStep={stand}
       >
         <p class="legend">
-          <span class="key inside">inside</span>
-          <span class="key waits">waits</span>
+          <Keys picture={picture} />
           <span class="figures">
             {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages} messages
             shown, milliseconds

@@ -1,6 +1,6 @@
 /** The run that is looked at: algorithm, sites, structure, load and chance. A mistake is told beside them. */
 
-import type { RunSpec } from '../model/spec.ts';
+import { faultsOf, type RunSpec } from '../model/spec.ts';
 import { catalogue, listed, problem, setSpec, spec } from '../model/state.ts';
 import { Faults } from './faults.tsx';
 import { NumberField } from './number-field.tsx';
@@ -8,19 +8,40 @@ import { NumberField } from './number-field.tsx';
 const change = (fields: Partial<RunSpec>) =>
   setSpec({ ...spec.value, ...fields, interventions: [] });
 
-/** On a narrow screen it is folded away. */
+/** Folded away on a narrow screen, and for a reader who sees the page for the first time: first the picture, then forms. */
+const isUnfolded = innerWidth > 700 && location.hash.length > 1;
+
 export function RunBar() {
-  const { nodes, workload } = spec.value;
+  const { nodes, workload, topology, seed } = spec.value;
+  const structure = topology === '' ? listed.value?.defaultTopology : topology;
   return (
-    <details class="run-fold" open={innerWidth > 700}>
-      <summary>
-        {listed.value?.title}, {nodes} sites, {workload}
-      </summary>
-      <RunForm />
-      <Faults />
-    </details>
+    <>
+      <details class="run-fold" open={isUnfolded}>
+        <summary>
+          <strong>{listed.value?.title}</strong> {nodes} sites, {structure}, {LOADS[workload]}, seed{' '}
+          {seed} <u>change</u>
+        </summary>
+        <div class="run-fields">
+          <RunForm />
+          <More />
+        </div>
+      </details>
+      {problem.value !== '' && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </>
   );
 }
+
+const LOADS: { readonly [workload: string]: string } = {
+  poisson: 'at random',
+  saturated: 'saturated',
+  once: 'all at once',
+  solo: 'one at a time',
+  script: 'a script',
+};
 
 function RunForm() {
   const now = spec.value;
@@ -55,72 +76,98 @@ function RunForm() {
       {own?.k === true && (
         <NumberField name="k" value={now.k} least={1} onValue={(k) => change({ k })} />
       )}
-      {own?.options.some(({ kind }) => kind === 'flag') && (
-        <label>
-          variant{' '}
-          <select
-            value={now.options[0] ?? ''}
-            onChange={(event) =>
-              change({
-                options: event.currentTarget.value === '' ? [] : [event.currentTarget.value],
-              })
-            }
-          >
-            <option value="">none</option>
-            {own!.options
-              .filter(({ kind }) => kind === 'flag')
-              .map(({ name, about }) => (
-                <option key={name} value={name} title={about}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
-      )}
       <label>
         load{' '}
         <select
           value={now.workload}
           onChange={(event) => change({ workload: event.currentTarget.value })}
         >
-          <option value="poisson">at random</option>
-          <option value="saturated">saturated</option>
-          <option value="once">all at once</option>
-          <option value="solo">one at a time</option>
-          {now.workload === 'script' && <option value="script">a script</option>}
+          {Object.entries(LOADS)
+            .filter(([load]) => load !== 'script' || now.workload === 'script')
+            .map(([load, name]) => (
+              <option key={load} value={load}>
+                {name}
+              </option>
+            ))}
         </select>
       </label>
-      {now.workload === 'poisson' && (
-        <NumberField
-          name="rate"
-          value={now.rate}
-          least={0}
-          step="0.001"
-          onValue={(rate) => change({ rate })}
-        />
-      )}
-      <NumberField
-        name="entries"
-        value={now.entries}
-        least={1}
-        onValue={(entries) => change({ entries })}
-      />
-      <label>
-        delay{' '}
-        <input
-          value={now.delay}
-          size={12}
-          spellcheck={false}
-          onChange={(event) => change({ delay: event.currentTarget.value })}
-        />
-      </label>
       <NumberField name="seed" value={now.seed} least={0} onValue={(seed) => change({ seed })} />
-      {problem.value !== '' && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
     </form>
+  );
+}
+
+/** What a reader changes less often. */
+function More() {
+  const now = spec.value;
+  const own = listed.value;
+  const flags = own?.options.filter(({ kind }) => kind === 'flag') ?? [];
+  const faults = faultsOf(now).length;
+  return (
+    <details class="more">
+      <summary>
+        more{now.options.length > 0 && `: ${now.options.join(', ')}`}
+        {faults > 0 && `: ${faults} ${faults === 1 ? 'fault' : 'faults'}`}
+      </summary>
+      <form class="run-bar" aria-label="More" onSubmit={(event) => event.preventDefault()}>
+        {flags.length > 0 && (
+          <label>
+            variant{' '}
+            <select
+              value={now.options[0] ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                change({ options: value === '' ? [] : [value] })
+              }
+            >
+              <option value="">none</option>
+              {flags.map(({ name, about }) => (
+                <option key={name} value={name} title={about}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {now.workload === 'poisson' && (
+          <NumberField
+            name="rate"
+            value={now.rate}
+            least={0}
+            step="0.001"
+            onValue={(rate) => change({ rate })}
+          />
+        )}
+        <NumberField
+          name="entries"
+          value={now.entries}
+          least={1}
+          onValue={(entries) => change({ entries })}
+        />
+        <label>
+          delay{' '}
+          <input
+            value={now.delay}
+            size={12}
+            spellcheck={false}
+            onChange={(event) => change({ delay: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          links{' '}
+          <select
+            value={now.links}
+            onChange={(event) => change({ links: event.currentTarget.value })}
+          >
+            <option value="">{own?.links === 'fifo' ? 'keep order' : 'may reorder'}</option>
+            {own?.links === 'fifo' ? (
+              <option value="any">may reorder</option>
+            ) : (
+              <option value="fifo">keep order</option>
+            )}
+          </select>
+        </label>
+      </form>
+      <Faults />
+    </details>
   );
 }
 

@@ -10,6 +10,18 @@ function saveBlob(name: string, blob: Blob): void {
   URL.revokeObjectURL(link.href);
 }
 
+/** Offers a drawing as an image of twice its size, for slides. */
+export async function saveAsPng(name: string, svg: string): Promise<void> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = 2 * image.naturalWidth;
+  canvas.height = 2 * image.naturalHeight;
+  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => blob !== null && saveBlob(name, blob));
+}
+
 type Drawn = HTMLCanvasElement & { readonly asSvg: () => string };
 
 /** Offers the first diagram of the page as a picture. */

@@ -15,7 +15,7 @@ import {
   steps,
 } from '../model/state.ts';
 import { isDark } from './dark.ts';
-import { useSize } from './size.ts';
+import { type Size, useSize } from './size.ts';
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 16];
 
@@ -114,49 +114,73 @@ function usePlayer(): void {
   });
 }
 
-/** The canvas is drawn once for a run and a size. What is seen, and the cursor, are elements above it. */
+/** One canvas is drawn once for a run and a size. What is seen, and where the page stands, is on another one above it. */
 function Minimap() {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSize(canvas);
+  const sketched = useRef<HTMLCanvasElement>(null);
+  const marked = useRef<HTMLCanvasElement>(null);
+  const size = useSize(sketched);
   useSignalEffect(() => {
-    const { width, height } = size.value;
-    const element = canvas.current;
-    if (element === null || picture.value === undefined || width === 0) return;
-    element.width = width * devicePixelRatio;
-    element.height = height * devicePixelRatio;
-    const context = element.getContext('2d')!;
-    context.scale(devicePixelRatio, devicePixelRatio);
-    sketch(context, picture.value, width, height, isDark.value ? DARK : LIGHT);
+    const context = contextOf(sketched.current, size.value);
+    if (context === null || picture.value === undefined) return;
+    sketch(context, picture.value, size.value, isDark.value ? DARK : LIGHT);
   });
-  const length = picture.value?.axis.length ?? 1;
-  const [from, to] = (seen.value ?? [0, length]).map((drawn) =>
-    Math.max(0, Math.min(1, drawn / length)),
-  ) as [number, number];
-  const stands = at.value === 0 ? 0 : (picture.value?.drawn[at.value - 1] ?? 0) / length;
+  // Not elements that move: those would make the browser compute styles and layers anew in every frame.
+  useSignalEffect(() => {
+    const context = contextOf(marked.current, size.value);
+    if (context === null || picture.value === undefined) return;
+    mark(context, picture.value, size.value, isDark.value ? DARK : LIGHT);
+  });
   const move = (event: PointerEvent) => {
     if (event.buttons !== 1) return;
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const [start, end] = seen.value ?? [0, 1];
+    const length = picture.value?.axis.length ?? 1;
     const centre = ((event.clientX - box.left) / box.width) * length;
     look(centre - (end - start) / 2, end - start);
   };
   return (
     <div class="minimap" onPointerDown={move} onPointerMove={move}>
-      <canvas ref={canvas} role="img" aria-label="The whole run: drag to choose what is seen" />
-      <span class="seen" style={{ left: percent(from), width: percent(to - from) }} />
-      <span class="stands" style={{ left: percent(stands) }} />
+      <canvas ref={sketched} role="img" aria-label="The whole run: drag to choose what is seen" />
+      <canvas ref={marked} tabIndex={-1} aria-hidden="true" />
     </div>
   );
 }
 
-const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
+/** The canvas in the pixels of the screen, empty; null before it is laid out. */
+function contextOf(element: HTMLCanvasElement | null, { width, height }: Size) {
+  if (element === null || width === 0) return null;
+  const [wide, high] = [width * devicePixelRatio, height * devicePixelRatio].map(Math.round);
+  const context = element.getContext('2d')!;
+  if (element.width !== wide) element.width = wide!;
+  if (element.height !== high) element.height = high!;
+  context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** What is seen, and the step that the page stands at. */
+function mark(
+  context: CanvasRenderingContext2D,
+  now: Picture,
+  { width, height }: Size,
+  theme: Theme,
+): void {
+  const { length } = now.axis;
+  const place = (drawn: number) => Math.max(0, Math.min(1, drawn / length)) * width;
+  const [from, to] = seen.value ?? [0, length];
+  const wide = Math.max(4, place(to) - place(from));
+  context.strokeStyle = context.fillStyle = theme.cursor;
+  context.lineWidth = 2;
+  context.strokeRect(Math.min(place(from), width - wide) + 1, 1, wide - 2, height - 2);
+  const stands = place(at.value === 0 ? 0 : (now.drawn[at.value - 1] ?? 0));
+  context.fillRect(stands - 0.75, 0, 1.5, height);
+}
 
 /** How many messages are sent, and when somebody is inside. */
 function sketch(
   context: CanvasRenderingContext2D,
   now: Picture,
-  width: number,
-  height: number,
+  { width, height }: Size,
   theme: Theme,
 ) {
   const { length } = now.axis;

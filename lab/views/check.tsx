@@ -3,29 +3,17 @@ import { batch, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Engine } from '../engine/client.ts';
 import type { Checked, CheckSpec, Listed, Misprint } from '../engine/protocol.ts';
-import { MOST_STATES } from '../model/link.ts';
+import { FIRST_SEARCH, PLAIN_SEARCH } from '../model/search.ts';
 import { catalogue, search, wantedSearch } from '../model/state.ts';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
 import { NumberField } from '../ui/number-field.tsx';
+import { wrongOf } from '../ui/violation.tsx';
 
 /** Its own worker: a long search does not keep the rest of the page waiting, and can be stopped. */
 const checker = new Engine();
 
-const FIRST: CheckSpec = {
-  algorithm: 'maekawa',
-  printed: 'original',
-  nodes: 4,
-  entries: [1, 1, 1, 0],
-  links: 'fifo',
-  topology: 'majority',
-  options: [],
-  crashes: 0,
-  losses: 0,
-  maxStates: MOST_STATES,
-};
-
 export function CheckView() {
-  const asked = useSignal<CheckSpec>(FIRST);
+  const asked = useSignal<CheckSpec>(FIRST_SEARCH);
   const result = useSignal<Checked | null>(null);
   const progress = useSignal('');
   const problem = useSignal('');
@@ -53,7 +41,7 @@ export function CheckView() {
     const wanted = wantedSearch.value;
     if (wanted === null) return;
     wantedSearch.value = null;
-    void run({ ...FIRST, printed: '', links: '', topology: '', entries: [1], ...wanted });
+    void run({ ...PLAIN_SEARCH, ...wanted });
   }, [wantedSearch.value]);
   return (
     <div class="check">
@@ -100,7 +88,7 @@ const specOf = ({ id }: Listed, misprint: Misprint): CheckSpec => ({
   options: misprint.options,
   crashes: misprint.crashes,
   losses: 0,
-  maxStates: FIRST.maxStates,
+  maxStates: FIRST_SEARCH.maxStates,
 });
 
 function Errata({ onRun, chosen }: { onRun: (spec: CheckSpec) => void; chosen: CheckSpec }) {
@@ -110,23 +98,41 @@ function Errata({ onRun, chosen }: { onRun: (spec: CheckSpec) => void; chosen: C
   const now = all.find(
     ({ entry, misprint }) => entry.id === chosen.algorithm && misprint.name === chosen.printed,
   );
+  // Once one is chosen, the list makes room for what is found.
+  const isOpen = useSignal(search.value === null && wantedSearch.value === null);
   return (
     <section class="errata" aria-label="Errors of papers">
-      <h2>Errors that papers print</h2>
-      <p>Each is searched here and now: the shortest schedule that goes wrong opens below.</p>
-      <ul>
-        {all.map(({ entry, misprint }) => (
-          <li key={`${entry.id} ${misprint.name}`}>
-            <button
-              type="button"
-              aria-pressed={now?.misprint === misprint}
-              onClick={() => onRun(specOf(entry, misprint))}
-            >
-              {entry.title}: {misprint.name} <small>{misprint.violates}</small>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <details
+        open={isOpen.value}
+        onToggle={(event) => {
+          isOpen.value = event.currentTarget.open;
+        }}
+      >
+        <summary>
+          <h2>Errors that papers print</h2>
+        </summary>
+        <p>
+          Choose one: every schedule of a small group is searched here and now, and the shortest
+          that goes wrong opens as a picture.
+        </p>
+        <ul>
+          {all.map(({ entry, misprint }) => (
+            <li key={`${entry.id} ${misprint.name}`}>
+              <button
+                type="button"
+                aria-pressed={now?.misprint === misprint}
+                onClick={() => {
+                  isOpen.value = false;
+                  onRun(specOf(entry, misprint));
+                }}
+              >
+                {entry.title}: {misprint.name} <em>{wrongOf(misprint.violates)}</em>
+                <small>{misprint.about}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </details>
       {now !== undefined && <Explained {...now} onRun={onRun} />}
     </section>
   );

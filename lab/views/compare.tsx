@@ -1,18 +1,22 @@
 /** Two to six algorithms on the very same requests, aligned in time. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { lineChart } from '../../src/papers/chart/lines.ts';
 import { commonAxis } from '../diagram/axis.ts';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
-import type { Compared, Figures, Swept } from '../engine/protocol.ts';
+import type { Compared } from '../engine/protocol.ts';
+import { MEASURES } from '../model/measures.ts';
 import type { RunSpec } from '../model/spec.ts';
-import { catalogue, compareWith, engine, problem, spec } from '../model/state.ts';
+import { catalogue, compared, compareWith, engine, problem, spec } from '../model/state.ts';
+import { Course } from '../ui/course.tsx';
 import { Faults } from '../ui/faults.tsx';
+import { Keys } from '../ui/legend.tsx';
 import { save } from '../ui/save.ts';
+import { Sweep } from '../ui/sweep.tsx';
 
-const AT_FIRST = ['raymond', 'suzuki-kasami', 'ricart-agrawala', 'maekawa'];
 const MOST = 6;
+/** How long a comparison plays, from its beginning to its end. */
+const PLAY_MS = 20_000;
 
 interface Column extends Compared {
   readonly picture: Picture | null;
@@ -21,13 +25,16 @@ interface Column extends Compared {
 export function CompareView() {
   const columns = useSignal<readonly Column[]>([]);
   const error = useSignal('');
-  const chosen = compareWith.value.length > 0 ? compareWith.value : AT_FIRST;
+  /** The moment that the page stands at; null for the end. */
+  const stands = useSignal<number | null>(null);
+  const chosen = compared.value;
   const load: RunSpec = spec.value;
   const key = JSON.stringify([chosen, { ...load, algorithm: '', interventions: [] }]);
   useEffect(() => {
     engine.ask('compare', { spec: load, algorithms: chosen }).then(
       (all) => {
         error.value = '';
+        stands.value = null;
         const axis = commonAxis(all.flatMap(({ run }) => (run === null ? [] : [run.rows.time])));
         columns.value = all.map((one) => ({
           ...one,
@@ -39,14 +46,17 @@ export function CompareView() {
       },
     );
   }, [key]);
+  const end = Math.max(1, ...columns.value.map(({ course }) => course.at(-1)?.time ?? 0));
   return (
     <div class="compare">
       <Chooser chosen={chosen} />
       <p class="sentence">
         {load.nodes} sites,{' '}
         {load.workload === 'poisson' ? `one script of ${load.entries} requests` : load.workload},
-        delay {load.delay}: every column has the same requests and the same faults. Change the load
-        under <em>Watch</em>. An intervention names a step of one run, so it is not made here.
+        delay {load.delay}: every algorithm gets the same requests and the same faults. Change the
+        load under <em>Watch</em>.
+        {load.interventions.length > 0 &&
+          ' An intervention names a step of one run, so it is not made here.'}
       </p>
       <Faults />
       {problem.value !== '' && (
@@ -59,17 +69,83 @@ export function CompareView() {
           {error.value}
         </p>
       )}
-      <FiguresTable columns={columns.value} />
-      <Aligned columns={columns.value} />
+      <Player stands={stands} end={end} />
+      <FiguresTable columns={columns.value} time={stands.value ?? end} />
+      {columns.value.length > 0 && (
+        <Course columns={columns.value} end={end} time={stands.value ?? end} />
+      )}
+      <Aligned columns={columns.value} stands={stands.value} />
       <Sweep chosen={chosen} load={load} />
+    </div>
+  );
+}
+
+/** Plays all runs at once, or goes to a moment of them. */
+function Player({ stands, end }: { stands: Signal<number | null>; end: number }) {
+  const isPlaying = useSignal(false);
+  useSignalEffect(() => {
+    if (!isPlaying.value) return;
+    let last = performance.now();
+    let frame = 0;
+    const tick = (now: number) => {
+      const next = (stands.peek() ?? 0) + ((now - last) / PLAY_MS) * end;
+      last = now;
+      if (next >= end) {
+        stands.value = null;
+        isPlaying.value = false;
+        return;
+      }
+      stands.value = next;
+      frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  });
+  return (
+    <div class="controls player" role="toolbar" aria-label="Time of the comparison">
+      <button
+        type="button"
+        class="primary"
+        aria-label={isPlaying.value ? 'Pause' : 'Play'}
+        onClick={() => {
+          isPlaying.value = !isPlaying.value;
+        }}
+      >
+        {isPlaying.value ? '❚❚' : '▶'}
+      </button>
+      <label class="scrub">
+        <span class="hidden">Time</span>
+        <input
+          type="range"
+          min="0"
+          max={end}
+          step="any"
+          value={stands.value ?? end}
+          aria-label="Time"
+          onInput={(event) => {
+            const time = Number(event.currentTarget.value);
+            stands.value = time >= end ? null : time;
+          }}
+        />
+      </label>
+      <output>
+        time {Math.round(stands.value ?? end).toLocaleString('en')} of{' '}
+        {Math.round(end).toLocaleString('en')}
+      </output>
     </div>
   );
 }
 
 function Chooser({ chosen }: { chosen: readonly string[] }) {
   return (
-    <details class="choice" open={innerWidth > 700}>
-      <summary>{chosen.length} algorithms are compared</summary>
+    <details class="choice">
+      <summary>
+        {catalogue.value
+          .filter(({ id }) => chosen.includes(id))
+          .map(({ title }) => title)
+          .join(', ')}{' '}
+        <u>change</u>
+      </summary>
       <fieldset class="chooser">
         <legend>Algorithms, two to six</legend>
         {catalogue.value.map(({ id, title }) => {
@@ -95,28 +171,22 @@ function Chooser({ chosen }: { chosen: readonly string[] }) {
   );
 }
 
-const MEASURES: readonly (readonly [string, (figures: Figures) => number | null, number])[] = [
-  ['messages per entry', (f) => f.messagesPerEntry, 2],
-  ['bytes per entry', (f) => f.bytesPerEntry, 1],
-  ['waiting, mean', (f) => f.waiting, 1],
-  ['waiting, longest', (f) => f.waitingMax, 1],
-  ['response time', (f) => f.response, 1],
-  ['hand-over', (f) => f.handOver, 1],
-  ['fairness (Jain)', (f) => f.jain, 3],
-  ['most passed over', (f) => f.maxBypass, 0],
-];
+/** What had been measured when that time had come. */
+const figuresAt = ({ course }: Compared, time: number) =>
+  (course.findLast((moment) => moment.time <= time) ?? course[0])?.figures ?? null;
 
-function FiguresTable({ columns }: { columns: readonly Column[] }) {
+function FiguresTable({ columns, time }: { columns: readonly Column[]; time: number }) {
   if (columns.length === 0) return <p class="hint">Running …</p>;
-  const most = MEASURES.map(([, of]) =>
-    Math.max(1e-9, ...columns.map(({ run }) => (run === null ? 0 : (of(run.figures) ?? 0)))),
+  const figures = columns.map((column) => figuresAt(column, time));
+  const most = MEASURES.map(({ of }) =>
+    Math.max(1e-9, ...figures.map((own) => (own === null ? 0 : (of(own) ?? 0)))),
   );
   const asCsv = () => {
-    const head = ['algorithm', 'claim', ...MEASURES.map(([name]) => name)];
-    const rows = columns.map(({ algorithm, claim, run }) => [
+    const head = ['algorithm', 'claim', ...MEASURES.map(({ name }) => `"${name}"`)];
+    const rows = columns.map(({ algorithm, claim }, row) => [
       algorithm,
       `"${claim}"`,
-      ...MEASURES.map(([, of]) => (run === null ? '' : (of(run.figures) ?? ''))),
+      ...MEASURES.map(({ of }) => (figures[row] ? (of(figures[row]) ?? '') : '')),
     ]);
     return [head, ...rows].map((row) => row.join(',')).join('\r\n');
   };
@@ -133,23 +203,23 @@ function FiguresTable({ columns }: { columns: readonly Column[] }) {
           <tr>
             <th>algorithm</th>
             <th>the paper says</th>
-            {MEASURES.map(([name]) => (
+            {MEASURES.map(({ name }) => (
               <th key={name}>{name}</th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {columns.map(({ algorithm, title, claim, run, error }) => (
+          {columns.map(({ algorithm, title, claim, error }, row) => (
             <tr key={algorithm}>
               <th scope="row">{title}</th>
-              <td class="claim">{claim.replaceAll('`', '')}</td>
-              {run === null ? (
+              <td class="claim">{claim}</td>
+              {!figures[row] ? (
                 <td colSpan={MEASURES.length} class="problem">
                   {error}
                 </td>
               ) : (
-                MEASURES.map(([name, of, digits], i) => {
-                  const value = of(run.figures);
+                MEASURES.map(({ name, of, digits }, i) => {
+                  const value = of(figures[row]!);
                   return (
                     <td key={name} class="measure">
                       <span class="bar" style={{ width: `${(100 * (value ?? 0)) / most[i]!}%` }} />
@@ -167,12 +237,15 @@ function FiguresTable({ columns }: { columns: readonly Column[] }) {
 }
 
 /** One diagram for each, at the same times. */
-function Aligned({ columns }: { columns: readonly Column[] }) {
+function Aligned({ columns, stands }: { columns: readonly Column[]; stands: number | null }) {
   const window = useSignal<readonly [number, number] | null>(null);
   const pictures = columns.flatMap(({ picture }) => (picture === null ? [] : [picture]));
   if (pictures.length === 0) return null;
   const end = Math.max(...pictures.map(({ loaded }) => loaded.figures.time));
-  const [from, to] = window.value ?? [0, end / 6];
+  const [first, last] = window.value ?? [0, end / 6];
+  // While it plays, the window follows.
+  const shift = stands === null || stands < last ? 0 : stands - last + 0.1 * (last - first);
+  const [from, to] = [first + shift, last + shift];
   return (
     <div class="aligned">
       {columns.map(({ algorithm, title, picture }) => {
@@ -180,20 +253,23 @@ function Aligned({ columns }: { columns: readonly Column[] }) {
         const drawn: readonly [number, number] = [picture.axis.drawn(from), picture.axis.drawn(to)];
         return (
           <div key={algorithm} class="lane">
-            <p class="lane-name">{title}</p>
+            <p class="lane-name">
+              {title} <Keys picture={picture} />
+            </p>
             <Diagram
               picture={picture}
               name={title}
               from={drawn[0]}
               to={Math.max(drawn[1], drawn[0] + 1e-6)}
               at={-1}
+              {...(stands !== null && { cursor: picture.axis.drawn(stands) })}
               site={-1}
               copy={-1}
               onLook={(start, span) => {
-                const first = Math.max(0, picture.axis.time(start));
+                const begin = Math.max(0, picture.axis.time(start));
                 window.value = [
-                  first,
-                  Math.min(end * 1.02, Math.max(first + 5, picture.axis.time(start + span))),
+                  begin,
+                  Math.min(end * 1.02, Math.max(begin + 5, picture.axis.time(start + span))),
                 ];
               }}
               isSmall
@@ -204,84 +280,3 @@ function Aligned({ columns }: { columns: readonly Column[] }) {
     </div>
   );
 }
-
-const SITES = [3, 5, 7, 9, 13, 17, 21, 25];
-const RATES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05];
-
-/** A curve for each, drawn as the figures of the papers are. */
-function Sweep({ chosen, load }: { chosen: readonly string[]; load: RunSpec }) {
-  const over = useSignal<'nodes' | 'rate'>('nodes');
-  const points = useSignal<readonly Swept[] | null>(null);
-  const isBusy = useSignal(false);
-  const run = async () => {
-    isBusy.value = true;
-    const values = over.value === 'nodes' ? SITES : RATES;
-    const asked = { spec: { ...load, entries: 300 }, algorithms: chosen, over: over.value, values };
-    points.value = await engine.ask('sweep', asked);
-    isBusy.value = false;
-  };
-  const svg = points.value === null ? '' : chartOf(points.value, over.value);
-  return (
-    <section class="sweep" aria-label="Sweep">
-      <h2>How it grows</h2>
-      <label>
-        messages per entry against{' '}
-        <select
-          value={over.value}
-          onChange={(event) => {
-            over.value = event.currentTarget.value as 'nodes' | 'rate';
-            points.value = null;
-          }}
-        >
-          <option value="nodes">the number of sites</option>
-          <option value="rate">the load</option>
-        </select>
-      </label>{' '}
-      <button type="button" class="primary" disabled={isBusy.value} onClick={run}>
-        {isBusy.value ? 'Running …' : 'Run'}
-      </button>
-      {svg !== '' && (
-        <figure>
-          <img alt="Messages per entry" src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />
-          <figcaption>
-            300 entries at each point, seed {load.seed}.{' '}
-            <button type="button" onClick={() => save('latchkey-sweep.svg', 'image/svg+xml', svg)}>
-              SVG
-            </button>{' '}
-            <button
-              type="button"
-              onClick={() => save('latchkey-sweep.csv', 'text/csv', sweepCsv(points.value!))}
-            >
-              CSV
-            </button>
-          </figcaption>
-        </figure>
-      )}
-    </section>
-  );
-}
-
-function chartOf(points: readonly Swept[], over: 'nodes' | 'rate'): string {
-  const names = [...new Set(points.map(({ algorithm }) => algorithm))];
-  return lineChart({
-    ...{ kind: 'lines', id: 'sweep', paper: 'beyond', caption: '' },
-    title: `Messages per entry against ${over === 'nodes' ? 'the number of sites' : 'the load'}`,
-    x:
-      over === 'nodes'
-        ? { label: 'sites' }
-        : { label: 'requests per time unit and site', scale: 'log' },
-    y: { label: 'messages per entry' },
-    series: names.map((name) => ({
-      name,
-      points: points.flatMap(({ algorithm, value, figures }) =>
-        algorithm === name && figures !== null ? [{ x: value, y: figures.messagesPerEntry }] : [],
-      ),
-    })),
-  });
-}
-
-const sweepCsv = (points: readonly Swept[]): string =>
-  [
-    'algorithm,value,messagesPerEntry',
-    ...points.map((p) => `${p.algorithm},${p.value},${p.figures?.messagesPerEntry ?? ''}`),
-  ].join('\r\n');

@@ -9,27 +9,31 @@ import { engine, setSpec, story, view, wantedSearch } from '../model/state.ts';
 import { STORIES } from '../stories/stories.ts';
 import type { Beat, Story } from '../stories/story.ts';
 import { StructureView } from '../structure/structure.tsx';
+import { isNarrow } from '../ui/sheet.tsx';
 
 export function LearnView() {
   const chosen = STORIES.find(({ id }) => id === story.value) ?? STORIES[0]!;
   return (
     <div class="learn">
       <nav class="stories" aria-label="Stories">
-        <ol>
-          {STORIES.map(({ id, title }) => (
-            <li key={id}>
-              <button
-                type="button"
-                aria-current={id === chosen.id ? 'true' : undefined}
-                onClick={() => {
-                  story.value = id;
-                }}
-              >
-                {title}
-              </button>
-            </li>
-          ))}
-        </ol>
+        <details open={!isNarrow.value}>
+          <summary>All {STORIES.length} stories</summary>
+          <ol>
+            {STORIES.map(({ id, title }) => (
+              <li key={id}>
+                <button
+                  type="button"
+                  aria-current={id === chosen.id ? 'true' : undefined}
+                  onClick={() => {
+                    story.value = id;
+                  }}
+                >
+                  {title}
+                </button>
+              </li>
+            ))}
+          </ol>
+        </details>
       </nav>
       <article key={chosen.id}>
         <h2>{chosen.title}</h2>

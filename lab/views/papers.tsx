@@ -6,8 +6,15 @@ import type { Figure } from '../../src/papers/figure.ts';
 import { type PaperId, paperIds, papers, type Verdict } from '../../src/papers/row.ts';
 import type { Run } from '../../src/papers/runs.ts';
 import { runInWords, subjectInWords } from '../../src/papers/subject.ts';
-import { comparable, openingOf, type PaperRow, type PapersData } from '../model/papers.ts';
+import {
+  comparable,
+  openingOf,
+  type PaperRow,
+  type PapersData,
+  papersOf,
+} from '../model/papers.ts';
 import { compareWith, row as openRow, setSpec, view, wantedSearch } from '../model/state.ts';
+import { FIRST_PAPER } from '../stories/first-choices.ts';
 import { IntervalPicture } from '../ui/interval.tsx';
 import { save } from '../ui/save.ts';
 
@@ -30,14 +37,14 @@ export function PapersView() {
   useEffect(() => {
     if (loaded !== null) return;
     void import('virtual:papers').then((module) => {
-      loaded = module.default;
+      loaded = papersOf(module.default);
       data.value = loaded;
     });
   }, []);
   if (data.value === null) return <p class="hint">Loading the papers …</p>;
   const { rows, figures, node } = data.value;
   const wanted = openRow.value.split('/')[0] as PaperId;
-  const paper: PaperId = paperIds.includes(wanted) ? wanted : 'raymond';
+  const paper: PaperId = paperIds.includes(wanted) ? wanted : FIRST_PAPER;
   const all = rows.filter((row) => paperOf(row) === paper);
   const shown = all.filter(
     (row) =>

@@ -1,55 +1,71 @@
 /** Watch, and break: the diagram, the structure beside it, and what is so where the page stands. */
-import { useSignal } from '@preact/signals';
+import { computed, useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Diagram } from '../diagram/diagram.tsx';
-import type { Picture } from '../diagram/picture.ts';
+import { Picture } from '../diagram/picture.ts';
 import {
   active,
   at,
   branch,
   branches,
   chosenCopy,
+  compared,
+  compareWith,
   goTo,
   goToBranch,
+  isPlaying,
   look,
   moment,
   picture,
   pictures,
   seen,
   site,
+  spec,
+  view,
 } from '../model/state.ts';
-import { BreakMenu, type MenuSpot } from '../ui/break-menu.tsx';
+import { BreakMenu, copyOf, menuSpot, openMenu } from '../ui/break-menu.tsx';
 import { sentenceOf } from '../ui/inspector.tsx';
+import { Keys } from '../ui/legend.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
 import { saveDiagram } from '../ui/save.ts';
 import { isNarrow, Sheet } from '../ui/sheet.tsx';
 import { Side } from '../ui/side.tsx';
 import { Timeline } from '../ui/timeline.tsx';
+import { Violation } from '../ui/violation.tsx';
+
+/** The run that the branch left, at the same times; undefined where there is none. */
+const left = computed(() => {
+  const [own, parent] = [picture.value, pictures.value.get(branch.value.parent)];
+  if (own === undefined || parent === undefined || parent.axis === own.axis) return parent;
+  return new Picture(parent.loaded, own.axis);
+});
 
 export function Watch() {
-  const menu = useSignal<MenuSpot | null>(null);
   const now = picture.value;
   useFirstLook(now);
-  if (now === undefined || seen.value === null) return <p class="hint">Loading …</p>;
+  // Panning changes what is seen in every frame: only the diagram and the minimap follow it.
+  const isShown = useComputed(() => seen.value !== null);
+  if (now === undefined || !isShown.value) return <p class="hint">Loading …</p>;
   const known = moment.value;
   const { loaded } = now;
   return (
     <div class="watch">
       <RunBar />
-      <p class="sentence" aria-live="polite">
-        {known === null ? '' : sentenceOf(known, site.value)}
-        {loaded.violation !== null && at.value === loaded.rows.steps && (
-          <strong class="violation">
-            {' '}
-            {loaded.violation.property}: {loaded.violation.why}
-          </strong>
-        )}
-      </p>
+      <div class="headline">
+        <p class="sentence" aria-live="polite">
+          {loaded.violation !== null && at.value === loaded.rows.steps ? (
+            <Violation {...loaded.violation} />
+          ) : (
+            known !== null && sentenceOf(known, site.value)
+          )}
+        </p>
+        <Ways />
+      </div>
       <Branches />
       <div class="stage">
         <div class="diagrams">
-          <Lane number={active.value} menu={menu} />
-          {branch.value.parent >= 0 && <Lane number={branch.value.parent} menu={menu} />}
+          <Lane number={active.value} />
+          {left.value !== undefined && <Lane number={branch.value.parent} />}
           <Legend picture={now} />
         </div>
         {!isNarrow.value && (
@@ -64,14 +80,45 @@ export function Watch() {
         )}
         <Timeline />
       </div>
-      {menu.value !== null && (
-        <BreakMenu
-          spot={menu.value}
-          onClose={() => {
-            menu.value = null;
-          }}
-        />
-      )}
+      <BreakMenu />
+    </div>
+  );
+}
+
+/** What to do with the run, for a reader who sees it for the first time. */
+function Ways() {
+  return (
+    <div class="ways">
+      <button
+        type="button"
+        title="Lose a message, crash a site, cut a link (m)"
+        onClick={() => {
+          isPlaying.value = false;
+          openMenu();
+        }}
+      >
+        Break it
+      </button>
+      <button
+        type="button"
+        title="The same requests to other algorithms"
+        onClick={() => {
+          const own = spec.value.algorithm;
+          compareWith.value = [own, ...compared.value.filter((id) => id !== own)].slice(0, 4);
+          view.value = 'compare';
+        }}
+      >
+        Compare
+      </button>
+      <button
+        type="button"
+        title="Search every schedule"
+        onClick={() => {
+          view.value = 'check';
+        }}
+      >
+        Find a bug
+      </button>
     </div>
   );
 }
@@ -83,7 +130,7 @@ const SideOf = ({ picture: now }: { picture: Picture }) => (
     moment={moment.value!}
     site={site}
     onMessage={(id, to) => {
-      chosenCopy.value = copyOf(now, id, to);
+      chosenCopy.value = copyOf(id, to);
     }}
   />
 );
@@ -92,6 +139,8 @@ const chooseSite = (chosen: number) => {
   site.value = chosen;
 };
 
+const MOST_AT_FIRST = 120;
+
 /** At first about thirty events are seen: more is a carpet, fewer no story. */
 function useFirstLook(now: Picture | undefined): void {
   useEffect(() => {
@@ -99,26 +148,24 @@ function useFirstLook(now: Picture | undefined): void {
     const isNarrow = innerWidth < 700;
     const { copies, steps } = now.loaded.rows;
     const part = Math.min(1, (isNarrow ? 22 : 46) / Math.max(1, Math.max(copies, steps)));
-    look(0, now.axis.length * 1.04 * part);
-    if (at.value > 0 && now.drawn[at.value - 1]! > now.axis.length * part) {
-      look(now.drawn[at.value - 1]! - 0.5 * now.axis.length * part, now.axis.length * part);
-    }
+    // A branch that ends early has the times of the run that it left: only the beginning of them is its own.
+    const length = Math.min(now.axis.length, 1.6 * (now.drawn[steps - 1] ?? 1));
+    let span = length * 1.04 * part;
+    const stands = at.value === 0 ? 0 : now.drawn[at.value - 1]!;
+    const start = () => (stands > span ? stands - 0.5 * span : 0);
+    // Where much happens at once, less of it.
+    const seenSteps = () => now.firstStep(start() + span) - now.firstStep(start());
+    while (seenSteps() > MOST_AT_FIRST) span *= 0.7;
+    look(start(), span);
   }, [now]);
 }
 
-function copyOf({ loaded: { rows } }: Picture, id: number, to: number): number {
-  for (let copy = rows.copies - 1; copy >= 0; copy--) {
-    if (rows.id[copy] === id && rows.to[copy] === to) return copy;
-  }
-  return -1;
-}
-
 /** One branch as a diagram. The branch that it left stands below, at the same time. */
-function Lane({ number, menu }: { number: number; menu: { value: MenuSpot | null } }) {
-  const own = pictures.value.get(number);
+function Lane({ number }: { number: number }) {
   const isActive = number === active.value;
+  const own = isActive ? picture.value : left.value;
   if (own === undefined || seen.value === null) return null;
-  const [from, to] = isActive ? seen.value : sameTime(own);
+  const [from, to] = seen.value;
   const { name } = branches.value[number]!;
   return (
     <div class={isActive ? 'lane' : 'lane other'}>
@@ -138,22 +185,12 @@ function Lane({ number, menu }: { number: number; menu: { value: MenuSpot | null
           chosenCopy.value = copy;
         }}
         onMenu={(spot) => {
-          if (isActive) menu.value = spot;
+          if (isActive) menuSpot.value = spot;
         }}
         isSmall={branch.value.parent >= 0}
       />
     </div>
   );
-}
-
-/** What the active branch shows, in the other's own drawn time. */
-function sameTime(other: Picture): readonly [number, number] {
-  const { axis } = picture.value!;
-  const [from, to] = seen.value!.map((drawn) => other.axis.drawn(axis.time(drawn))) as [
-    number,
-    number,
-  ];
-  return to > from ? [from, to] : [from, from + 1];
 }
 
 function Branches() {
@@ -174,22 +211,14 @@ function Branches() {
   );
 }
 
-function Legend({ picture: { loaded, isUsed } }: { picture: Picture }) {
-  const { types, carriers, figures } = loaded;
+function Legend({ picture: now }: { picture: Picture }) {
+  const { figures } = now.loaded;
   return (
     <p class="legend">
-      <span class="key inside">inside</span>
-      <span class="key waits">waits</span>
-      {types.map((name, type) =>
-        isUsed[type] ? (
-          <span key={name} class={carriers[type] ? 'key token' : `key type-${type % 7}`}>
-            {name}
-          </span>
-        ) : null,
-      )}
+      <Keys picture={now} />
       <span class="figures">
-        {figures.entries} entries, {figures.messages} messages,{' '}
-        {figures.messagesPerEntry.toFixed(2)} for each{' '}
+        {figures.entries.toLocaleString('en')} entries, {figures.messages.toLocaleString('en')}{' '}
+        messages, {figures.messagesPerEntry.toFixed(2)} for each{' '}
         <button type="button" class="small-button" onClick={() => saveDiagram('svg')}>
           SVG
         </button>{' '}

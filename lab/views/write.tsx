@@ -9,6 +9,7 @@ import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { stripped } from '../ui/strip.ts';
+import { Violation } from '../ui/violation.tsx';
 
 /** Code that never ends is stopped after so long. */
 const MOST_SECONDS = 20;
@@ -121,13 +122,8 @@ function Shown({ picture }: { picture: Picture }) {
   return (
     <div class="counterexample">
       <p class="sentence">
-        {figures.entries} entries, {figures.messagesPerEntry.toFixed(2)} messages for each.
-        {violation !== null && (
-          <strong class="violation">
-            {' '}
-            {violation.property}: {violation.why}
-          </strong>
-        )}
+        {figures.entries} entries, {figures.messagesPerEntry.toFixed(2)} messages for each.{' '}
+        {violation !== null && <Violation {...violation} />}
       </p>
       <div class="lane">
         <Diagram

@@ -6,7 +6,7 @@ import {
   type ServiceProgress,
   type ServiceReport,
 } from '../check/service/check-service.ts';
-import { LEASE as CHECKED_LEASE } from '../check/service/leasing.ts';
+import { LEASE as CHECKED_LEASE, type Tick } from '../check/service/leasing.ts';
 import type { ServiceTraceStep } from '../check/service/trace.ts';
 import { UsageError } from '../core/errors.ts';
 import { fixed } from '../engines/fixed.ts';
@@ -31,8 +31,10 @@ export interface ServiceFlags {
   readonly congestions?: number;
   readonly forget?: true;
   readonly pauses?: number;
+  readonly stops?: number;
   readonly expiries?: number;
   readonly cuts?: number;
+  readonly tick?: Tick;
   readonly maxStates?: number;
   readonly random?: number;
   readonly seed: number;
@@ -82,11 +84,10 @@ export function runService(
 type EngineSettings = Pick<ServiceCheckSettings, 'makeEngine' | 'leased'>;
 
 function engineOf(flags: ServiceFlags): EngineSettings {
-  const { engine = 'fixed', pauses, expiries, cuts } = flags;
+  const { engine = 'fixed', pauses, stops, expiries, cuts, tick } = flags;
+  const faults = { pauses, stops, expiries, cuts, tick };
   if (engine === 'fixed') {
-    const stray = Object.entries({ pauses, expiries, cuts }).find(
-      ([, given]) => given !== undefined,
-    );
+    const stray = Object.entries(faults).find(([, given]) => given !== undefined);
     if (stray === undefined) return { makeEngine: fixed };
     throw new UsageError(`--${stray[0]}: "fixed" has no lease: add --engine leased`);
   }
@@ -103,7 +104,7 @@ function engineOf(flags: ServiceFlags): EngineSettings {
   const snapshot = new LeasedSnapshot(GROUP);
   return {
     makeEngine: (id) => leased({ group: GROUP, leaseMs: CHECKED_LEASE, address: id }),
-    leased: { snapshot, pauses: pauses ?? 0, expiries: expiries ?? 0, cuts: cuts ?? 0 },
+    leased: { snapshot, ...faults } as NonNullable<ServiceCheckSettings['leased']>,
   };
 }
 
@@ -168,9 +169,17 @@ function asText(title: string, report: ServiceReport): string[] {
   return [...lines, '', diagram(trace, initial, { word, names }), '', style('red', meaning)];
 }
 
-const faultsOf = ({ pauses, expiries, cuts }: NonNullable<ServiceReport['leased']>): string =>
+const faultsOf = ({
+  pauses,
+  stops,
+  expiries,
+  cuts,
+}: NonNullable<ServiceReport['leased']>): string =>
   [
     `${pauses} ${pauses === 1 ? 'pause' : 'pauses'}`,
+    ...(stops === 0
+      ? []
+      : [`${stops} ${stops === 1 ? 'process' : 'processes'} that stop for good`]),
     `${expiries} ${expiries === 1 ? 'step' : 'steps'} whose calls go wrong`,
     `${cuts} cut ${cuts === 1 ? 'link' : 'links'}`,
   ].join(', ');

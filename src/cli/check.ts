@@ -121,6 +121,11 @@ export function check(answer: (code: ExitCode) => void): Command {
       whole('--pauses', 0, 99),
     )
     .option(
+      '--stops <s>',
+      'leased: how many members stop for good, and may act until their deadline (default 0)',
+      whole('--stops', 0, 8),
+    )
+    .option(
       '--expiries <x>',
       'leased: how many steps call the register without an answer in time (default 0)',
       whole('--expiries', 0, 99),
@@ -129,6 +134,11 @@ export function check(answer: (code: ExitCode) => void): Command {
       '--cuts <c>',
       'leased: how often a link is cut, in one direction (default 0)',
       whole('--cuts', 0, 99),
+    )
+    .option(
+      '--tick <t>',
+      'leased: by how much clocks advance at a time, where a lease is 10: 4 (default) or 3',
+      whole('--tick', 3, 4),
     )
     .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
     .option('--json', 'print one JSON value')
@@ -141,7 +151,7 @@ function run(id: string, given: Flags): ExitCode {
   const stray = (
     [
       ...(['members', 'callers', 'congestions', 'forget', 'algorithm', 'engine', 'only'] as const),
-      ...(['pauses', 'expiries', 'cuts'] as const),
+      ...(['pauses', 'stops', 'expiries', 'cuts', 'tick'] as const),
     ] as const
   ).find((flag) => given[flag] !== undefined);
   if (stray !== undefined) {

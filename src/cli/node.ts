@@ -7,6 +7,8 @@ import { Daemon } from '../daemon/daemon.ts';
 import { EventLog, type LoggedEvent } from '../daemon/event-log.ts';
 import { checkFlags, LEVELS, type Settings } from '../daemon/settings.ts';
 import { join } from '../member/join.ts';
+import { parseAddress } from '../net/address.ts';
+import { isLoopback } from '../net/exposure.ts';
 import { ListenError } from '../net/transport.ts';
 import type { ExitCode } from './main.ts';
 import { collect, leaseMs, oneOf, textOf, whole } from './values.ts';
@@ -131,17 +133,25 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   const secret = config.secret && readSecretFile('secret', config.secret).trim();
   const ending = whenToEnd(tls !== undefined);
   const { engine } = config;
+  let isJoining = true;
+  // A store that does not answer is waited for, and nothing depends on this process yet.
+  void ending.then((code) => isJoining && process.exit(code));
   const group = await unlessTaken(
     join({ ...config, tls, secret, log: (entry) => eventLog.addGroupEvent(entry) }),
     engine?.name,
-  );
+  ).finally(() => {
+    isJoining = false;
+  });
   const remote =
     clients === undefined || tls === undefined ? undefined : { listen: clients, tls, access };
   const daemon = await unlessTaken(
     Daemon.start({ group, eventLog, socket, remote, dashboard, hosts, pages, limits }),
   );
   const { page } = daemon;
-  eventLog.add('info', 'ready', `member ${self} is up`, { listen: group.address, socket, page });
+  const reach = engine !== undefined && isHere(config) ? ', for members on this machine only' : '';
+  eventLog.add('info', 'ready', `member ${self} is up${reach}`, {
+    ...{ listen: group.address, socket, page },
+  });
   report({ type: 'ready', page });
   if (tls !== undefined) process.on('SIGHUP', () => void reload(daemon, eventLog, again));
   const expelled = new Promise<number>((resolve) => {
@@ -155,6 +165,12 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   setTimeout(() => process.exit(code), LEAVE_MS).unref();
   await daemon.close();
   return code;
+}
+
+/** Whether other machines cannot reach it. */
+function isHere({ listen, advertise = listen }: Config): boolean {
+  const at = parseAddress(advertise);
+  return at.kind === 'unix' || isLoopback(at.host);
 }
 
 /** Reads certificates and access rules again. Files that are wrong leave everything as it is. */
@@ -215,7 +231,9 @@ A group of three, on three machines, each with the names and addresses of the ot
 The same from a file, with the live page and /metrics:
   latchkey node --config latchkey.yaml --dashboard 127.0.0.1:7180
 Any number of members, on any machines, that find each other in a database and go on when one dies:
-  latchkey node --engine postgres://app@db.internal/app --listen 10.0.0.1:7101
+  latchkey node --engine postgres://app@db.internal/app --ca ca.pem --cert a.pem --key a.key
+The same for members on this machine alone:
+  latchkey node --engine postgres://app@db.internal/app
 
 Members may start in any order. docs/configuration.md has all settings. The log is JSON lines on stderr.
 SIGTERM and Ctrl-C leave the group: clients of this member then lose the locks that they hold. With TLS, SIGHUP

@@ -10,6 +10,7 @@ import {
   type ReplicatedResult,
   type Result,
   replicate,
+  requestScript,
   simulate as run,
   type Settings,
   type WorkloadKind,
@@ -24,6 +25,7 @@ interface Flags {
   readonly nodes: number;
   readonly workload: string;
   readonly rate: number;
+  readonly sameRequests?: true;
   readonly entries?: number;
   readonly until?: number;
   readonly delay: string;
@@ -54,6 +56,10 @@ export function simulate(answer: (code: ExitCode) => void): Command {
       'requests per time unit and site, for poisson',
       real('--rate', 0, undefined, true),
       0.01,
+    )
+    .option(
+      '--same-requests',
+      'for poisson: all algorithms get one script of requests, whatever becomes of them',
     )
     .option(
       '--entries <e>',
@@ -162,18 +168,31 @@ function settingsFrom(flags: Flags): Settings {
   if (flags.workload === 'script' || flags.workload === 'script:') {
     throw new UsageError('--workload script takes a file, as in script:requests.txt');
   }
-  const { seed, rate, entries, until, delay, cs, links, readers } = flags;
+  if (flags.sameRequests) return { ...settingsOfAll(flags), ...sharedScript(flags) };
   return {
-    seed,
+    ...settingsOfAll(flags),
     workload,
-    rate,
-    entries,
-    until,
-    delay,
-    cs,
-    links,
-    readers,
+    entries: flags.entries,
+    until: flags.until,
     ...(script !== undefined && { script: textOf('--workload', script) }),
+  };
+}
+
+/** The requests of the workload poisson as a script: when a site asks depends on the seed and the site alone. */
+function sharedScript(flags: Flags): Partial<Settings> {
+  const { nodes, seed, rate, entries = 1000, until, workload, replications } = flags;
+  if (workload !== 'poisson' || until !== undefined || replications > 1) {
+    throw new UsageError(
+      '--same-requests makes one script of so many entries: it needs the workload poisson, without --until and --replications',
+    );
+  }
+  return { workload: 'script', script: requestScript(nodes, { seed, rate, entries }) };
+}
+
+function settingsOfAll(flags: Flags): Settings {
+  const { seed, rate, delay, cs, links, readers } = flags;
+  return {
+    ...{ seed, rate, delay, cs, links, readers },
     ...(flags.faults !== undefined && { faults: textOf('--faults', flags.faults) }),
   };
 }

@@ -102,7 +102,7 @@ class View {
         : this.#rests(j),
     );
     const carried = underWay.filter(({ message }) => tokens.carriers.includes(message.type));
-    reasons.push(...carried.map((m) => this.#message(m, 'the token comes in')));
+    reasons.push(...carried.map((m) => this.#message(m, `the token comes in ${nameOf(m)}`)));
     if (reasons.length === 0 && losses.length > 0) return [this.#faults()];
     // A holder that is not inside has not heard of us yet, or may not pass the token on: say what is coming.
     const isHeardOf = reasons.some(({ kind }) => kind === 'inside' || kind === 'message');
@@ -120,12 +120,8 @@ class View {
   }
 
   #rests(j: NodeId): Reason {
-    const state = this.#moment.phases[j] === 'waiting' ? 'which waits itself' : 'which is idle';
-    return {
-      kind: 'token',
-      site: j,
-      text: `the token is at ${j}${this.#distance(j)}, ${state}`,
-    };
+    const text = `the token is at ${j}${this.#distance(j)}, and ${j} ${this.#state(j)}`;
+    return { kind: 'token', site: j, text };
   }
 
   /** Messages that carry our request: sent by us, or with our number as their origin. */
@@ -135,7 +131,7 @@ class View {
       ({ from, message }) => from === this.#me || isFor(message, this.#me),
     );
     const some = ours.length > 0 ? ours : underWay.slice(0, 1);
-    return some.slice(0, 3).map((m) => this.#message(m, 'its request travels in'));
+    return some.slice(0, 3).map((m) => this.#message(m, `its request travels in ${nameOf(m)}`));
   }
 
   /** Whose answer is missing, and why it does not come. */
@@ -159,23 +155,25 @@ class View {
     const whose = j === me ? 'its own vote' : `the vote of ${j}`;
     if (phases[j] === 'down') return { kind: 'down', site: j, text: `${j} is down` };
     const sent = underWay.find(({ from, to }) => from === me && to === j);
-    if (sent !== undefined) return this.#message(sent, `${j} has not got`);
+    if (sent !== undefined)
+      return this.#message(sent, `${j} has not received its ${sent.message.type}`);
     const holder = this.#ask(j, algorithm.grantedTo)?.find((x) => x !== me);
     const answer = underWay.find(({ from, to }) => from === j && to === me);
     if (answer !== undefined && holder === undefined) {
-      return this.#message(answer, `${j} has sent`);
+      return this.#message(answer);
     }
     if (holder !== undefined) {
       const back = underWay.find(({ from, to }) => from === holder && to === j);
       if (back !== undefined && phases[holder] === 'idle') {
-        return this.#message(back, `${whose} comes back with`);
+        return this.#message(back, `${whose} comes back with ${nameOf(back)}`);
       }
       const text = `${whose} is with ${holder}, which ${this.#state(holder)}`;
       return { kind: 'vote', site: j, to: holder, text };
     }
     if (phases[j] === 'inside') return this.#inside(j);
     const passing = underWay.find((m) => isFor(m.message, me) && (m.from === j || m.to === j));
-    if (passing !== undefined) return this.#message(passing, 'its request travels in');
+    if (passing !== undefined)
+      return this.#message(passing, `its request travels in ${nameOf(passing)}`);
     const first = this.#isEarlier(j);
     if (first) return { kind: 'earlier', site: j, text: `the request of ${j} comes first` };
     if (owes) {
@@ -195,7 +193,7 @@ class View {
     if (inside.length > 0) return inside;
     const coming = underWay.filter(({ message }) => isFor(message, this.#me));
     const some = coming.length > 0 ? coming : underWay;
-    if (some.length > 0) return some.slice(0, 3).map((m) => this.#message(m, 'under way is'));
+    if (some.length > 0) return some.slice(0, 3).map((m) => this.#message(m));
     if (timers.length > 0) {
       return [{ kind: 'timer', site: this.#me, text: `its timer "${timers[0]}" has to expire` }];
     }
@@ -212,10 +210,10 @@ class View {
     return { kind: 'faults', site: this.#me, text: this.#moment.losses.join('; ') };
   }
 
-  #message({ id, from, to, message, isHeld }: MessageUnderWay, what: string): Reason {
-    const held = isHeld ? ', which a cut holds back' : '';
-    const text = `${what} ${message.type} from ${from} to ${to}${held}`;
-    return { kind: 'message', site: from, message: id, to, text };
+  #message(message: MessageUnderWay, text = `${nameOf(message)} is under way`): Reason {
+    const { id, from, to, isHeld } = message;
+    const held = isHeld ? ', and a cut holds it back' : '';
+    return { kind: 'message', site: from, message: id, to, text: `${text}${held}` };
   }
 
   #state(j: NodeId): string {
@@ -239,6 +237,9 @@ class View {
     return hops === 1 ? ', one hop away' : `, ${hops} hops away`;
   }
 }
+
+const nameOf = ({ from, to, message }: MessageUnderWay): string =>
+  `${message.type} from ${from} to ${to}`;
 
 type Question<T> = (my: unknown, site: Machine['site']) => T;
 

@@ -63,8 +63,11 @@ export function relativeTo(file: string, settings: Settings): Settings {
 
 /** Fills in the defaults, and refuses settings that contradict each other. */
 export function complete(settings: Settings): Config {
-  const { listen, group = DEFAULT_GROUP, tls, shortcut = 'on' } = settings;
+  const { group = DEFAULT_GROUP, tls, insecure = false, shortcut = 'on' } = settings;
   const { self, peers, engine } = membersOf(settings);
+  // In a store the others find the address, whatever it is.
+  const anywhere = tls === undefined && !insecure ? 'localhost:0' : '0.0.0.0:0';
+  const { listen = engine === undefined ? undefined : anywhere } = settings;
   const { socket, clients, dashboard = 'off', locks = [], semaphores = [], access } = settings;
   if (listen === undefined) throw missing('listen', 'where the others reach it', 'localhost:7101');
   if (clients !== undefined && tls === undefined) {
@@ -86,7 +89,7 @@ export function complete(settings: Settings): Config {
     group,
     tls: tls && asPaths(tls),
     secret: settings.secret,
-    insecure: settings.insecure ?? false,
+    insecure,
     shortcut: shortcut === 'on',
     socket: socket === 'off' ? undefined : (socket ?? socketOf(group, self)),
     clients,

@@ -55,7 +55,10 @@ export interface LiveSteps {
   readonly member: string;
   readonly epoch: number;
   readonly steps: readonly LiveStep[];
-  /** Entries and messages of all locks of this member whose steps were left out, beyond the limit. */
+  /**
+   * What no step tells: callers of this lock that followed one another inside, without a step of the algorithm; and
+   * entries and messages of all locks of this member while steps were left out, beyond the limit.
+   */
   readonly left: { readonly entries: number; readonly messages: number };
 }
 
@@ -72,8 +75,8 @@ export interface LiveStep {
   readonly phase: 0 | 1 | 2;
   readonly enters: boolean;
   readonly tokens: number;
-  /** The state of the site after the step, as JSON. */
-  readonly state: string;
+  /** The state of the site after the step. */
+  readonly state: unknown;
   readonly sends: readonly LiveSend[];
   /** The callers that were granted the lock in this step. */
   readonly grants: readonly string[];

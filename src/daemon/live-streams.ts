@@ -75,7 +75,7 @@ export class LiveStreams {
   #watch(response: ServerResponse, lock: LockName): () => void {
     return this.#source.tap.watch(lock, {
       frame: (frame) => write(response, eventOf('frame', frame)),
-      steps: (steps) => write(response, eventOf('steps', steps)),
+      steps: (json) => write(response, `event: steps\ndata: ${json}\n\n`),
       failed: ({ message }) => {
         const { self } = this.#source.member();
         write(response, eventOf('problem', { member: self, text: message }));

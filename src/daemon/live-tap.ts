@@ -4,24 +4,25 @@
  * clock: all members then tell the same part of each second, and the rest costs nothing but is counted.
  */
 import { performance } from 'node:perf_hooks';
-import { clone } from '../core/plain.ts';
 import type { GroupEvent } from '../group/events.ts';
 import type { Lock } from '../group/lock.ts';
 import type { LockAlgorithm } from '../group/lock-algorithm.ts';
 import type { LockName } from '../group/membership.ts';
 import type { GroupNode } from '../group/node.ts';
-import type { Request } from '../group/request.ts';
 import { hash, type LockSite } from '../group/sites.ts';
 import type { GroupDriver, StepObserver } from '../member/driver.ts';
 import type { LiveFrame, LiveSend, LiveStep, LiveSteps } from './live-protocol.ts';
 
-export const MOST_STEPS = 600;
+export const MOST_STEPS = 300;
+/** The room that an event of a watched lock takes of which nothing is told: looking at it costs something, too. */
+const UNTOLD = 0.1;
 /** A step is told after at most so long. */
 const FLUSH_MS = 50;
 
 export interface LiveListener {
   frame(frame: LiveFrame): void;
-  steps(steps: LiveSteps): void;
+  /** A `LiveSteps` as JSON: it is written once, for however many pages watch. */
+  steps(json: string): void;
   /** Nothing more will come. */
   failed(error: Error): void;
 }
@@ -39,6 +40,8 @@ const PHASES: { readonly [P in LockSite['phase']]: Phase } = {
 export class LiveTap implements StepObserver {
   readonly #driver: GroupDriver;
   readonly #watched = new Map<string, WatchedLock>();
+  /** The same, for the loop of every step. */
+  #all: readonly WatchedLock[] = [];
   #timer: NodeJS.Timeout | undefined;
   #second = 0;
   /** How many more steps this member may tell in this second. */
@@ -57,6 +60,7 @@ export class LiveTap implements StepObserver {
     if (watched === undefined) {
       watched = new WatchedLock(this.#driver.node, { name, permits });
       this.#watched.set(key, watched);
+      this.#all = [...this.#watched.values()];
     }
     const { listeners } = watched;
     listeners.add(listener);
@@ -67,28 +71,41 @@ export class LiveTap implements StepObserver {
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#watched.delete(key);
-      if (this.#watched.size === 0) this.#stop();
+      this.#all = [...this.#watched.values()];
+      if (this.#all.length === 0) this.#stop();
     };
   }
 
-  /** The member must not suffer from what watches it: an error here ends the watching, and nothing else. */
+  /**
+   * A step of another lock ends with the comparison of two names. The member must not suffer from what watches it: an
+   * error here ends the watching, and nothing else.
+   */
   stepped(event: GroupEvent): void {
+    const of = lockOf(event);
     try {
-      for (const watched of this.#watched.values()) this.#room -= watched.stepped(event);
+      for (let i = 0; i < this.#all.length; i++) {
+        const watched = this.#all[i]!;
+        if (of === null || watched.is(of)) this.#room -= watched.stepped(event);
+      }
     } catch (error) {
-      const all = [...this.#watched.values()].flatMap(({ listeners }) => [...listeners]);
-      this.#watched.clear();
-      this.#stop();
-      for (const listener of all) listener.failed(error as Error);
+      this.#fail(error as Error);
     }
     if (this.#room <= 0) this.#pause();
+  }
+
+  #fail(error: Error): void {
+    const all = this.#all.flatMap(({ listeners }) => [...listeners]);
+    this.#watched.clear();
+    this.#all = [];
+    this.#stop();
+    for (const listener of all) listener.failed(error);
   }
 
   #flush(): void {
     const second = Math.floor(Date.now() / 1000);
     if (second !== this.#second) this.#resume();
     this.#second = second;
-    for (const watched of this.#watched.values()) watched.flush();
+    for (const watched of this.#all) watched.flush();
   }
 
   #pause(): void {
@@ -108,7 +125,7 @@ export class LiveTap implements StepObserver {
     };
     this.#paused = null;
     this.#driver.observer = this;
-    for (const watched of this.#watched.values()) watched.skip(left);
+    for (const watched of this.#all) watched.skip(left);
   }
 
   #stop(): void {
@@ -120,20 +137,38 @@ export class LiveTap implements StepObserver {
   }
 }
 
+/** The lock that an event concerns; null where it may concern any. */
+function lockOf(event: GroupEvent): LockName | null {
+  switch (event.type) {
+    case 'request':
+    case 'release':
+      return event.request;
+    case 'message':
+      return event.message.type === 'lock' ? event.message : null;
+    case 'timer':
+      return event.timer.lock;
+    default:
+      return null;
+  }
+}
+
 class WatchedLock {
   readonly listeners = new Set<LiveListener>();
   readonly #node: GroupNode;
   readonly #name: LockName;
   #epoch = 0;
   #phases: Phase[] = [];
-  /** Requests whose grant has been told. */
-  readonly #granted = new WeakSet<Request>();
-  #steps: LiveStep[] = [];
+  /** Steps that have not been told, each as JSON: a state changes with the next step, and text does not. */
+  #steps: string[] = [];
   #left = NONE_LEFT;
 
   constructor(node: GroupNode, name: LockName) {
     this.#node = node;
     this.#name = name;
+  }
+
+  is({ name, permits }: LockName): boolean {
+    return name === this.#name.name && permits === this.#name.permits;
   }
 
   /** The frame, and the states of the sites as they are. */
@@ -145,7 +180,7 @@ class WatchedLock {
     this.#phases = Array.from({ length: slots }, (_, slot) => PHASES[this.#phaseOf(slot)]);
     listener.frame(this.#frame());
     const steps = this.#phases.map((phase, slot) => this.#firstStep(slot, phase));
-    listener.steps({ member: this.#node.self, epoch: this.#epoch, steps, left: NONE_LEFT });
+    listener.steps(this.#told(steps, NONE_LEFT));
   }
 
   get #algorithm(): LockAlgorithm {
@@ -181,14 +216,15 @@ class WatchedLock {
     };
   }
 
-  #firstStep(slot: number, phase: Phase): LiveStep {
+  #firstStep(slot: number, phase: Phase): string {
     const now = this.#lock?.sites.all[slot];
     const site = this.#siteAt(slot);
-    return {
-      ...{ at: timeNow(), site, event: 'start', phase, enters: false, sends: [] },
-      ...this.#told(site, now?.my ?? this.#idleState(slot)),
-      grants: now === undefined ? [] : this.#grants(now),
-    };
+    const state = now?.my ?? this.#idleState(slot);
+    return textOf({
+      ...{ at: timeNow(), site, event: 'start', phase, enters: false },
+      tokens: this.#tokens(this.#algorithm, site, state),
+      ...{ state, sends: [], grants: now?.holders.map(({ clientId }) => clientId) ?? [] },
+    });
   }
 
   /** A lock that is not in use was put away, or is as at the beginning of the view. */
@@ -199,39 +235,41 @@ class WatchedLock {
     return this.#algorithm.machine.init(this.#siteAt(slot));
   }
 
-  #told(site: number, state: unknown): { readonly tokens: number; readonly state: string } {
-    const { algorithm, machine } = this.#algorithm;
+  #tokens({ algorithm, machine }: LockAlgorithm, site: number, state: unknown): number {
+    if (algorithm.tokens === undefined) return 0;
     machine.site.begin(site);
-    return {
-      tokens: algorithm.tokens?.held(state, machine.site) ?? 0,
-      state: JSON.stringify(state),
-    };
+    return algorithm.tokens.held(state, machine.site);
   }
 
-  /** Returns how many steps it has recorded. */
+  /** Returns how much of the room it has used. */
   stepped(event: GroupEvent): number {
     if (this.#node.epoch !== this.#epoch) {
       for (const listener of this.listeners) this.begin(listener);
       return 0;
     }
-    const slotOfMessage = this.#slotOfMessage(event);
     const lock = this.#lock;
     if (lock === undefined) return 0;
+    const slotOfMessage = this.#slotOfMessage(event);
     const before = this.#steps.length;
     for (const site of lock.sites.all) {
       const phase = PHASES[site.phase];
       const isAddressed = site.slot === slotOfMessage;
       const hasChanged = isAddressed || phase !== this.#phases[site.slot];
-      if (!hasChanged && !this.#hasNews(site)) continue;
-      this.#record(site, phase, isAddressed ? event : undefined, event);
+      if (hasChanged || this.#hasSent(lock, site)) {
+        this.#record(lock, site, phase, event, isAddressed);
+      } else if (phase === 2) {
+        // The next caller of a turn: the algorithm takes no step, and the site stays inside.
+        const entries = this.#left.entries + this.#grants(site).length;
+        if (entries > this.#left.entries) this.#left = { ...this.#left, entries };
+      }
     }
-    return this.#steps.length - before;
+    return Math.max(UNTOLD, this.#steps.length - before);
   }
 
   /** Steps were left out: the sites are told as they are now. */
   skip(left: LiveSteps['left']): void {
     if (this.#node.view === null || this.#node.epoch !== this.#epoch) return;
-    this.#left = left;
+    this.#left = { ...left, entries: left.entries + this.#left.entries };
     this.#phases = this.#phases.map((_, slot) => PHASES[this.#phaseOf(slot)]);
     this.#steps.push(...this.#phases.map((phase, slot) => this.#firstStep(slot, phase)));
   }
@@ -239,67 +277,65 @@ class WatchedLock {
   /** −1 where the event is no message for this lock. */
   #slotOfMessage(event: GroupEvent): number {
     if (event.type !== 'message' || event.message.type !== 'lock') return -1;
-    const { name, permits, toSlot } = event.message;
-    return name === this.#name.name && permits === this.#name.permits ? toSlot : -1;
+    return this.is(event.message) ? event.message.toSlot : -1;
   }
 
-  /** Whether the step has granted through this site, or has sent from it. */
-  #hasNews({ slot, holders }: LockSite): boolean {
+  #hasSent(lock: Lock, { slot }: LockSite): boolean {
     const { sends } = this.#node.effects;
-    if (holders.some((request) => !this.#granted.has(request))) return true;
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
-      if (send.type === 'lock' && send.lock === this.#lock && send.fromSlot === slot) return true;
+      if (send.type === 'lock' && send.lock === lock && send.fromSlot === slot) return true;
     }
     return false;
   }
 
-  #record(
-    site: LockSite,
-    phase: Phase,
-    message: GroupEvent | undefined,
-    { type }: GroupEvent,
-  ): void {
+  #record(lock: Lock, site: LockSite, phase: Phase, event: GroupEvent, isAddressed: boolean): void {
     const before = this.#phases[site.slot]!;
     this.#phases[site.slot] = phase;
-    const number = this.#siteAt(site.slot);
-    this.#steps.push({
-      ...{ at: timeNow(), site: number, phase },
-      event: message === undefined ? eventOf(type, before, phase) : 'deliver',
-      ...this.#origin(message),
-      // A site that waited and is idle has gone in and out within the step.
-      enters: phase === 2 ? before !== 2 : before === 1 && phase === 0,
-      ...this.#told(number, site.my),
-      sends: this.#sends(site.slot),
-      grants: this.#grants(site),
-    });
+    const number = lock.sites.siteAt(site.slot);
+    this.#steps.push(
+      textOf({
+        ...{ at: timeNow(), site: number, phase },
+        event: isAddressed ? 'deliver' : eventOf(event.type, before, phase),
+        ...(isAddressed ? this.#origin(lock, event) : undefined),
+        // A site that waited and is idle has gone in and out within the step.
+        enters: phase === 2 ? before !== 2 : before === 1 && phase === 0,
+        tokens: this.#tokens(lock.algorithm, number, site.my),
+        state: site.my,
+        sends: this.#sends(lock, site.slot),
+        grants: this.#grants(site),
+      }),
+    );
   }
 
-  #origin(event: GroupEvent | undefined): Pick<LiveStep, 'from' | 'id' | 'type'> {
-    if (event?.type !== 'message' || event.message.type !== 'lock') return {};
+  #origin(lock: Lock, event: GroupEvent): Pick<LiveStep, 'from' | 'id' | 'type'> {
+    if (event.type !== 'message' || event.message.type !== 'lock') return {};
     const { fromSlot, clock, message } = event.message;
-    const member = this.#node.members.indexOf(event.from);
-    const from = this.#lock!.sites.siteAt(fromSlot, member);
+    const from = lock.sites.siteAt(fromSlot, this.#node.members.indexOf(event.from));
     return { from, id: clock, type: message.type };
   }
 
-  #sends(slot: number): LiveSend[] {
+  #sends(lock: Lock, slot: number): LiveSend[] {
     const { sends } = this.#node.effects;
     const own: LiveSend[] = [];
     for (let i = 0; i < sends.length; i++) {
       const send = sends.at(i);
-      if (send.type !== 'lock' || send.lock !== this.#lock || send.fromSlot !== slot) continue;
-      const to = this.#lock!.sites.siteAt(send.toSlot, this.#node.members.indexOf(send.to));
-      own.push({ to, id: send.clock, message: clone(send.message) });
+      if (send.type !== 'lock' || send.lock !== lock || send.fromSlot !== slot) continue;
+      const to = lock.sites.siteAt(send.toSlot, this.#node.members.indexOf(send.to));
+      own.push({ to, id: send.clock, message: send.message });
     }
     return own;
   }
 
-  /** The callers that hold the lock through this site, and did not when it last stepped. */
+  /** The callers that the step has granted the lock through this site. */
   #grants({ holders }: LockSite): string[] {
-    const fresh = holders.filter((request) => !this.#granted.has(request));
-    for (const request of fresh) this.#granted.add(request);
-    return fresh.map(({ clientId }) => clientId);
+    const { outcomes } = this.#node.effects;
+    const clients: string[] = [];
+    for (let i = 0; i < outcomes.length; i++) {
+      const { type, request } = outcomes.at(i);
+      if (type === 'granted' && holders.includes(request)) clients.push(request.clientId);
+    }
+    return clients;
   }
 
   flush(): void {
@@ -311,16 +347,21 @@ class WatchedLock {
   }
 
   #flushTo(listeners: Iterable<LiveListener>): void {
-    if (this.#steps.length === 0) return;
-    const told: LiveSteps = {
-      ...{ member: this.#node.self, epoch: this.#epoch, steps: this.#steps, left: this.#left },
-    };
+    if (this.#steps.length === 0 && this.#left === NONE_LEFT) return;
+    const told = this.#told(this.#steps, this.#left);
     this.#steps = [];
     this.#left = NONE_LEFT;
     for (const listener of listeners) listener.steps(told);
   }
+
+  /** A `LiveSteps`, around steps that are text already. */
+  #told(steps: readonly string[], left: LiveSteps['left']): string {
+    const head = JSON.stringify({ member: this.#node.self, epoch: this.#epoch, left });
+    return `${head.slice(0, -1)},"steps":[${steps.join(',')}]}`;
+  }
 }
 
+const textOf = (step: LiveStep): string => JSON.stringify(step);
 const timeNow = (): number => performance.timeOrigin + performance.now();
 
 function eventOf(type: GroupEvent['type'], before: Phase, after: Phase): LiveStep['event'] {

@@ -158,7 +158,7 @@ export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export const settings = {
   kind: 'fields',
   about: 'a member of a group',
-  required: ['listen'],
+  required: [],
   fields: {
     self: {
       kind: 'text',
@@ -170,7 +170,8 @@ export const settings = {
     },
     listen: {
       ...address,
-      about: 'where the other members reach this one',
+      about:
+        'where the other members reach this one. Required without `engine`; with it the default is any free port, at all addresses with `tls` or `insecure`, and else of this machine alone',
       example: '10.0.0.1:7101',
     },
     peers: {
@@ -184,7 +185,7 @@ export const settings = {
     engine: {
       kind: 'text',
       about:
-        'the store that decides which processes are members, so that the group goes on when one dies (docs/safety.md); all members need the same. Options follow `?`: `table` and `allowUnsafe` for Postgres, `prefix` and `protocol` for etcd, `bucket`, `replicas`, `syncAlways` and `allowUnsafe` for NATS. Default: the members are `self` and `peers`',
+        'the store that decides which processes are members, so that the group goes on when one dies (docs/safety.md); all members need the same. Options follow `?`: `table` and `allowUnsafe` for Postgres, `prefix` and `protocol` for etcd, `bucket`, `replicas`, `syncAlways` and `allowUnsafe` for NATS, and for these two `ca`, `cert` and `key`, files for TLS. Default: the members are `self` and `peers`',
       form: 'postgres://…, etcd://… or nats://…',
       example: 'postgres://app@db.internal/app',
       check: (url: string) => engineOf(url, undefined),
@@ -245,7 +246,7 @@ export const settings = {
     shortcut: {
       kind: 'choice',
       about:
-        'whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on Linux, and not with `tls`. Default `on`',
+        'whether members of one user on one machine may talk over a Unix socket beside the TCP port, which is faster; only on Linux, and not with `tls`. Default `on`',
       values: ['on', 'off'],
     },
     socket: {

@@ -115,8 +115,11 @@ export class EtcdClient {
     try {
       return await Promise.race([answer, late]);
     } catch (error) {
-      cancel();
-      if (!(error instanceof EtcdError)) this.#passOver(asked);
+      // A refusal is an answer: the connection is good, and other calls wait for theirs on it.
+      if (!(error instanceof EtcdError)) {
+        cancel();
+        this.#passOver(asked);
+      }
       throw error;
     } finally {
       clearTimeout(timer);

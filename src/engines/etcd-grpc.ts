@@ -20,7 +20,8 @@ export class EtcdGrpc implements EtcdProtocol {
   }
 
   ask(call: EtcdCall): { answer: Promise<unknown>; cancel(): void } {
-    const stream = this.#send(call);
+    const session = this.#session(call.endpoint);
+    const stream = sendOn(session, call);
     const { answers } = METHODS[call.path]!;
     const answer = new Promise<unknown>((resolve, reject) => {
       const parts: Buffer[] = [];
@@ -32,7 +33,8 @@ export class EtcdGrpc implements EtcdProtocol {
       stream.on('response', hear);
       stream.on('trailers', hear);
       stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('error', reject);
+      // Of a session that failed, the session's error says more.
+      stream.on('error', (error) => reject(error.cause ?? error));
       stream.on('close', () => {
         const code = status['grpc-status'];
         const message = decodeURIComponent(`${status['grpc-message'] ?? 'no status'}`);
@@ -44,14 +46,14 @@ export class EtcdGrpc implements EtcdProtocol {
       answer,
       cancel: () => {
         stream.destroy();
-        // A session that does not answer is not used again.
-        this.#drop(call.endpoint);
+        // A session that does not answer is not used again; a later one to the same server is.
+        this.#drop(call.endpoint, session);
       },
     };
   }
 
   listen(call: EtcdCall, onMessage: () => void, onEnd: () => void): () => void {
-    const stream = this.#send(call, false);
+    const stream = sendOn(this.#session(call.endpoint), call, false);
     stream.on('data', onMessage);
     stream.on('error', () => {});
     stream.on('close', onEnd);
@@ -59,23 +61,7 @@ export class EtcdGrpc implements EtcdProtocol {
   }
 
   close(): void {
-    for (const endpoint of [...this.#sessions.keys()]) this.#drop(endpoint);
-  }
-
-  /** A watch keeps its side open: it ends with it. */
-  #send({ endpoint, path, body, token }: EtcdCall, isLast = true): ClientHttp2Stream {
-    const { name, asks } = METHODS[path]!;
-    const stream = this.#session(endpoint).request({
-      ...{ ':method': 'POST', ':path': name, 'content-type': 'application/grpc', te: 'trailers' },
-      ...(token !== null && { token }),
-    });
-    const message = encodeMessage(asks, body);
-    const prefix = Buffer.alloc(PREFIX_BYTES);
-    prefix.writeUInt32BE(message.length, 1);
-    const whole = Buffer.concat([prefix, message]);
-    if (isLast) stream.end(whole);
-    else stream.write(whole);
-    return stream;
+    for (const [endpoint, session] of [...this.#sessions]) this.#drop(endpoint, session);
   }
 
   #session(endpoint: string): ClientHttp2Session {
@@ -83,16 +69,33 @@ export class EtcdGrpc implements EtcdProtocol {
     if (open !== undefined && !open.closed && !open.destroyed) return open;
     const session = connect(endpoint, this.#tls);
     session.on('error', () => {});
-    session.on('close', () => {
-      if (this.#sessions.get(endpoint) === session) this.#sessions.delete(endpoint);
-    });
+    session.on('close', () => this.#drop(endpoint, session));
     this.#sessions.set(endpoint, session);
     return session;
   }
 
-  #drop(endpoint: string): void {
-    const session = this.#sessions.get(endpoint);
-    this.#sessions.delete(endpoint);
-    session?.destroy();
+  #drop(endpoint: string, session: ClientHttp2Session): void {
+    if (this.#sessions.get(endpoint) === session) this.#sessions.delete(endpoint);
+    session.destroy();
   }
+}
+
+/** A watch keeps its side open: it ends with it. */
+function sendOn(
+  session: ClientHttp2Session,
+  { path, body, token }: EtcdCall,
+  isLast = true,
+): ClientHttp2Stream {
+  const { name, asks } = METHODS[path]!;
+  const stream = session.request({
+    ...{ ':method': 'POST', ':path': name, 'content-type': 'application/grpc', te: 'trailers' },
+    ...(token !== null && { token }),
+  });
+  const message = encodeMessage(asks, body);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  const whole = Buffer.concat([prefix, message]);
+  if (isLast) stream.end(whole);
+  else stream.write(whole);
+  return stream;
 }

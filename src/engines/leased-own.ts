@@ -13,6 +13,8 @@ import {
   partOf,
 } from './leased-state.ts';
 
+/** A record is renewed each time that this part of W has passed. */
+export const BEAT = 1 / 10;
 /** A call that did not help is tried again after this part of W. */
 export const RETRY = 1 / 40;
 const TIMERS = ['beat', 'retry', 'deadline', 'plan'];
@@ -128,12 +130,18 @@ export function resolveBase(
   my.base = revision;
   my.isBaseKnown = true;
   if (isOurs && record.state === 'left') end(us);
-  else if (isOurs && record.state === 'present') confirm(us, record.nonce);
-  else {
+  else if (isOurs && record.state === 'present') {
+    confirm(us, record.nonce);
+    // Beats went by while the base was unknown: the next one may come after the deadline.
+    if (isOverdue(us)) writeOwn(us);
+  } else {
     const inView = my.view?.members.find((member) => member.id === id)?.tenure ?? 0;
     my.tenure = Math.max(my.tenure, (record?.tenure ?? 0) + 1, inView + 1);
   }
 }
+
+const isOverdue = (us: Process): boolean =>
+  us.seat.monotonic - (us.my.attempts.at(-1)?.at ?? 0) >= partOf(us, BEAT);
 
 /** Ends this tenure. The process goes on under a higher one. */
 export function loseTenure(us: Process, why: string): void {

@@ -19,6 +19,7 @@ import type { Engine, EngineStatus, Seat, SuspectedMember } from '../group/engin
 import type { RegisterAnswer } from '../group/register.ts';
 import type { Member } from '../group/view.ts';
 import {
+  BEAT,
   end,
   expire,
   loseTenure,
@@ -41,9 +42,6 @@ import {
   readAll,
   type State,
 } from './leased-state.ts';
-
-/** A record is renewed each time that this part of W has passed. */
-const BEAT = 1 / 10;
 
 /** See the head of this file. */
 export function leased(settings: LeasedSettings): Engine {

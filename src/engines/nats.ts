@@ -8,6 +8,7 @@ import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-n
 import { UsageError } from '../core/errors.ts';
 import type { ReadResult, RegisterRecord, SetResult } from '../group/register.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
+import { findServer } from './nats-greeting.ts';
 import { optionalPackage } from './optional-package.ts';
 import type { Register } from './register.ts';
 
@@ -37,7 +38,8 @@ export interface NatsSettings extends EngineSettings {
  */
 export function nats(url: string, settings: NatsSettings = {}): EngineFactory {
   const servers = url.split(',').map((server) => server.replace(/^nats:\/\//, ''));
-  if (!/^nats:\/\//.test(url) || servers.some((server) => !/^[^\s/]+$/.test(server))) {
+  const isServer = (text: string) => /^[^\s/@]+$/.test(text) && URL.canParse(`tcp://${text}`);
+  if (!/^nats:\/\//.test(url) || !servers.every(isServer)) {
     throw new UsageError(`expected an address such as nats://10.0.0.1:4222, got "${url}"`);
   }
   return engineOn('nats', settings, async ({ timeoutMs, log }) => {
@@ -112,6 +114,7 @@ export class NatsRegister implements Register {
       () => import('@nats-io/transport-node'),
     );
     const { Kvm } = await optionalPackage('@nats-io/kv', () => import('@nats-io/kv'));
+    if (!target.nats?.tls?.handshakeFirst) await findServer(servers, timeoutMs);
     const connection = await transport.connect({
       ...{ servers: [...servers], name: 'latchkey', timeout: timeoutMs },
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS, reconnectJitter: 0 },

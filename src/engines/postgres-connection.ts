@@ -18,16 +18,27 @@ export interface PostgresTarget {
   readonly timeoutMs: number;
 }
 
+/** One connection, from the moment it is asked for until it is dropped. */
+class Attempt {
+  client: PgClient | null = null;
+  isOpen = false;
+  readonly ready: Promise<PgClient>;
+  /** Settles after its last query. */
+  last: Promise<unknown> = Promise.resolve();
+
+  constructor(connect: (attempt: Attempt) => Promise<PgClient>) {
+    this.ready = connect(this);
+  }
+}
+
 export class PostgresConnection {
   readonly #target: PostgresTarget;
   /** What each new connection is told first. */
   readonly #greeting: string;
   readonly #onNotice: (payload: string) => void;
-  #client: PgClient | null = null;
-  #opening: Promise<PgClient> | null = null;
+  /** The connection that is open, or is being opened. */
+  #present: Attempt | null = null;
   #isClosed = false;
-  /** Settles after the last query of the present connection. */
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(target: PostgresTarget, greeting: string, onNotice = (_payload: string) => {}) {
     this.#target = target;
@@ -37,45 +48,46 @@ export class PostgresConnection {
 
   /** The rows; rejects if there is no answer in time, whatever state the connection is in. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const rows = this.#open().then((client) => {
+    const attempt = this.#open();
+    const rows = attempt.ready.then((client) => {
       // One at a time: a client of `pg` takes no second query before it has answered the first.
-      const answer = this.#last.then(() => client.query(text, values));
-      this.#last = answer.catch(() => {});
+      const answer = attempt.last.then(() => client.query(text, values));
+      attempt.last = answer.catch(() => {});
       return answer;
     });
-    return (await this.#inTime(rows)).rows as Row[];
+    return (await this.#inTime(attempt, rows)).rows as Row[];
   }
 
   /** Connects if there is no connection. */
   async open(): Promise<void> {
-    await this.#inTime(this.#open());
+    const attempt = this.#open();
+    await this.#inTime(attempt, attempt.ready);
   }
 
   get isOpen(): boolean {
-    return this.#client !== null;
+    return this.#present?.isOpen === true;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const client = this.#client;
-    this.#client = null;
-    if (client === null) this.#drop();
-    else await Promise.race([client.end().catch(() => {}), this.#later()]);
-    client?.connection.stream.destroy();
+    const attempt = this.#present;
+    if (attempt === null) return;
+    if (attempt.isOpen) {
+      await Promise.race([attempt.client!.end().catch(() => {}), this.#later()]);
+    }
+    this.#drop(attempt);
   }
 
-  #open(): Promise<PgClient> {
-    if (this.#isClosed) return Promise.reject(new Error('the register is closed'));
-    if (this.#opening !== null) return this.#opening;
-    const opening = this.#connect();
-    this.#opening = opening;
-    opening.catch(() => {
-      if (this.#opening === opening) this.#opening = null;
-    });
-    return opening;
+  #open(): Attempt {
+    if (this.#isClosed) throw new Error('the register is closed');
+    if (this.#present !== null) return this.#present;
+    const attempt = new Attempt((made) => this.#connect(made));
+    this.#present = attempt;
+    attempt.ready.catch(() => this.#drop(attempt));
+    return attempt;
   }
 
-  async #connect(): Promise<PgClient> {
+  async #connect(attempt: Attempt): Promise<PgClient> {
     const { url, config, timeoutMs } = this.#target;
     // A variable, because `pg` has no types that the compiler would find.
     const name = 'pg';
@@ -85,38 +97,37 @@ export class PostgresConnection {
       ...config,
       connectionTimeoutMillis: timeoutMs,
     });
-    const ended = () => {
-      if (this.#client === client) this.#drop();
-    };
-    client.on('error', ended);
-    client.on('end', ended);
+    attempt.client = client;
+    client.on('error', () => this.#drop(attempt));
+    client.on('end', () => this.#drop(attempt));
     client.on('notification', ({ payload }) => this.#onNotice(payload ?? ''));
     await client.connect();
     if (this.#greeting !== '') await client.query(this.#greeting);
-    if (this.#isClosed) {
+    if (this.#present !== attempt || this.#isClosed) {
       client.connection.stream.destroy();
-      throw new Error('the register is closed');
+      throw new Error('the connection was given up');
     }
-    this.#client = client;
-    this.#last = Promise.resolve();
+    attempt.isOpen = true;
     return client;
   }
 
-  /** A half-open connection would keep all later queries waiting: it is destroyed, not ended. */
-  #drop(): void {
-    const client = this.#client;
-    this.#client = null;
-    this.#opening = null;
-    client?.connection.stream.destroy();
+  /**
+   * A half-open connection would keep all later queries waiting: it is destroyed, not ended. A connection that was opened
+   * since then is another one, and stays.
+   */
+  #drop(attempt: Attempt): void {
+    if (this.#present === attempt) this.#present = null;
+    attempt.isOpen = false;
+    attempt.client?.connection.stream.destroy();
   }
 
-  async #inTime<T>(work: Promise<T>): Promise<T> {
+  async #inTime<T>(attempt: Attempt, work: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#target;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`no answer from Postgres in ${timeoutMs} ms`));
-        this.#drop();
+        this.#drop(attempt);
       }, timeoutMs);
     });
     work.catch(() => {});

@@ -81,13 +81,15 @@ export class PostgresRegister implements Register {
   /** Checks the server, and creates the table if it is not there. */
   async prepare(allowUnsafe = false): Promise<void> {
     const [server] = await this.#connection.query<{
-      version: number;
+      number: number;
+      version: string;
       standby: boolean;
       fsync: string;
-    }>(`SELECT current_setting('server_version_num')::int AS version,
+    }>(`SELECT current_setting('server_version_num')::int AS number,
+          current_setting('server_version') AS version,
           pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync`);
-    const { version, standby, fsync } = server!;
-    if (version < OLDEST_VERSION) {
+    const { number, version, standby, fsync } = server!;
+    if (number < OLDEST_VERSION) {
       throw new UsageError(`Postgres ${version} is too old: use version 10 or later`);
     }
     if (standby) throw new UsageError('this Postgres server is a standby: name the primary');

@@ -55,7 +55,6 @@ export function inUse(lock: Lock, request: Request, reentries: number): void {
   lock.lent = null;
   robIfStolen(lock);
   lock.advance();
-  if (lock.isWatched) lock.probe.tellWatchers();
 }
 
 /** The caller loses the lock at once, if a thief wants it. */

@@ -123,8 +123,7 @@ export class Lock implements LockName, Linked<Lock> {
     this.usedAt = this.membership.now;
     const { stage } = request;
     request.stage = 'over';
-    const wasLent = request === this.lent;
-    if (wasLent) this.lent = null;
+    if (request === this.lent) this.lent = null;
     if (stage === 'waiting') {
       this.#unqueue(request);
       this.#downgradeIfUnwanted();
@@ -133,7 +132,6 @@ export class Lock implements LockName, Linked<Lock> {
       this.membership.freed(this);
     }
     this.advance();
-    if (wasLent) this.#probe?.tellWatchers();
   }
 
   timerFired(timer: Timer): void {
@@ -317,6 +315,7 @@ export class Lock implements LockName, Linked<Lock> {
         (this.#probe?.tries ?? 0) > 0 || (this.stealing?.heldBack ?? null) !== null;
       if (isUndecided) isOver = !this.probe.pursue();
     }
+    this.#probe?.tellWatchers();
   }
 
   #askTheGroup(): void {
@@ -397,7 +396,6 @@ export class Lock implements LockName, Linked<Lock> {
     site.holders.push(request);
     site.turns++;
     this.yielding.served();
-    this.#probe?.tellWatchers();
     this.effects.outcomes.push({ type: 'granted', request });
     if (reentries > 0) lend(this, request);
     this.stealing?.granted();

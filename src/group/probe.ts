@@ -145,7 +145,7 @@ export class Probe {
     return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
   }
 
-  /** A caller here may have been let in. While it is not known whether a caller is inside, the members wait. */
+  /** A caller here may have been let in, or waits to write. While it is not known whether one is inside, the members wait. */
   tellWatchers(): void {
     if (this.watchers === null || this.#lock.lent !== null) return;
     for (const [member, watch] of this.watchers) {

@@ -31,7 +31,7 @@ export interface JoinSettings {
   /** Allows to listen at an address of a network without `tls`: see SECURITY.md. Default false. */
   readonly insecure?: boolean | undefined;
   /**
-   * Whether members on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
+   * Whether members of one user on one machine may talk over a Unix socket beside the TCP port, which is faster; only on
    * Linux, and not with `tls`. Default true.
    */
   readonly shortcut?: boolean | undefined;

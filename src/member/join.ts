@@ -109,9 +109,10 @@ export async function join(settings: JoinSettings): Promise<Group> {
   const peers = settings.peers ?? {};
   const rules = { locks: settings.locks ?? [], semaphores: settings.semaphores ?? [] };
   const me = { id: self, incarnation: Date.now() };
-  const transport = transportFor({ ...settings, peers, group });
+  const warn = (message: string) => log({ level: 'warn', message });
+  const transport = transportFor({ ...settings, peers, group }, warn);
   const warning = checkExposure(settings);
-  if (warning !== undefined) log({ level: 'warn', message: warning });
+  if (warning !== undefined) warn(warning);
   const stopped = new AbortController();
   const factory = storeEngineOf(settings);
   let driver!: GroupDriver;

@@ -2,7 +2,7 @@
 import { UsageError } from '../core/errors.ts';
 import { parseAddress } from '../net/address.ts';
 import { refusalOfRole } from '../net/roles.ts';
-import { tcpWithShortcut } from '../net/shortcut.ts';
+import { TcpWithShortcut } from '../net/shortcut.ts';
 import { tcp } from '../net/tcp.ts';
 import { type TlsSettings, tls } from '../net/tls.ts';
 import type {
@@ -28,8 +28,14 @@ interface Addresses {
   readonly shortcut?: boolean | undefined;
 }
 
-/** The transport of a group, the same for all members: TLS if there are certificates, otherwise as the addresses say. */
-export function transportFor({ listen, peers, ...settings }: Addresses): Transport {
+/**
+ * The transport of a group, the same for all members: TLS if there are certificates, otherwise as the addresses say.
+ * `warn` hears once if members on this machine cannot use the shortcut.
+ */
+export function transportFor(
+  { listen, peers, ...settings }: Addresses,
+  warn?: (message: string) => void,
+): Transport {
   const { kind } = parseAddress(listen);
   for (const [id, address] of Object.entries(peers)) {
     if (parseAddress(address).kind === kind) continue;
@@ -40,7 +46,7 @@ export function transportFor({ listen, peers, ...settings }: Addresses): Transpo
   if (kind === 'host') {
     const { tls: certificates, group = 'latchkey', shortcut } = settings;
     if (certificates !== undefined) return new TlsTransport(certificates, group);
-    return shortcut === false ? tcp : tcpWithShortcut;
+    return shortcut === false ? tcp : new TcpWithShortcut({ warn });
   }
   if (settings.tls === undefined) return unix;
   throw new UsageError(

@@ -3,22 +3,22 @@
  * a dialed socket into one reused buffer (`onread`), but allocates 64 KiB for each read of an accepted socket. That
  * allocation costs more than the read.
  *
- * The dialing end listens for a moment itself, under a random name, and sends that name over the socket that it
- * dialed. The other end dials back.
+ * The dialing end listens for a moment itself, under a random name in the same directory, and sends that name over the
+ * socket that it dialed. The other end dials back.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { attach } from './sockets.ts';
 import type { Acceptor, Connection, ConnectionHandler } from './transport.ts';
 
 const ID_BYTES = 16;
-const ID = new RegExp(`^[0-9a-f]{${2 * ID_BYTES}}$`);
+/** How long the name is under which the dialing end listens. */
+export const ID_LENGTH = 2 * ID_BYTES;
+const ID = new RegExp(`^[0-9a-f]{${ID_LENGTH}}$`);
 const READ_BYTES = 65_536;
 /** What is kept of the bytes that arrive before both sockets are connected: far more than a HELLO. */
 const MAX_EARLY_BYTES = 65_536;
-
-/** A name in Linux's abstract namespace: it is no file, and disappears with its process. */
-export const abstractName = (name: string): string => `\0latchkey ${name}`;
 
 /**
  * Dials the pair, or `fallback` if no process listens there. A member opens its Unix socket before its TCP port, so
@@ -118,7 +118,7 @@ function connectPair(
     connected({ outgoing, incoming, read });
   });
   // Exclusive: in a cluster worker Node would otherwise ask the parent process to listen, which is not immediate.
-  server.listen({ path: abstractName(id), exclusive: true });
+  server.listen({ path: join(dirname(path), id), exclusive: true });
   return incoming;
 }
 
@@ -133,8 +133,8 @@ function watch(socket: Socket, handler: ConnectionHandler): () => void {
   return closed;
 }
 
-/** Accepts the first socket of a pair, and dials back for the second. */
-export function acceptPair(outgoing: Socket, acceptor: Acceptor): void {
+/** Accepts the first socket of a pair, and dials back for the second, whose name is in the same directory. */
+export function acceptPair(outgoing: Socket, directory: string, acceptor: Acceptor): void {
   const pending = acceptor.accept('unix', () => outgoing.destroy());
   outgoing.on('error', () => {});
   outgoing.once('close', () => pending.closed());
@@ -142,7 +142,7 @@ export function acceptPair(outgoing: Socket, acceptor: Acceptor): void {
   let id = '';
   const readId = (chunk: Buffer) => {
     id += chunk.toString('latin1');
-    if (id.length < 2 * ID_BYTES) return;
+    if (id.length < ID_LENGTH) return;
     outgoing.off('data', readId);
     if (ID.test(id)) dialBack();
     else pending.failed(new Error('did not send the name of the socket to dial back'));
@@ -152,7 +152,7 @@ export function acceptPair(outgoing: Socket, acceptor: Acceptor): void {
   function dialBack(): void {
     let handler: ConnectionHandler;
     const onread = reading((bytes, length) => handler.data(bytes, length));
-    const incoming = connect({ path: abstractName(id), onread });
+    const incoming = connect({ path: join(directory, id), onread });
     incoming.on('error', () => outgoing.destroy());
     outgoing.once('close', () => incoming.destroy());
     incoming.once('connect', () => {

@@ -1,6 +1,7 @@
 /** Unix sockets as files: their paths, their rights, and the files that killed processes leave behind. */
-import { lstatSync, unlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
+import { join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
 import { listen } from './sockets.ts';
 import type { ListenError } from './transport.ts';
@@ -10,6 +11,9 @@ import type { ListenError } from './transport.ts';
  * servers would share one socket.
  */
 export const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
+
+/** A younger file may belong to a process that is about to listen, and does not answer yet. */
+const STALE_MS = 60_000;
 
 /** Throws a UsageError for a path that the kernel would cut. */
 export function checkSocketPath(path: string): string {
@@ -21,6 +25,12 @@ export function checkSocketPath(path: string): string {
   );
 }
 
+interface SocketFileOptions {
+  readonly backlog?: number;
+  /** Only this user can reach the directory, so the rights of the file do not matter. */
+  readonly isDirectoryPrivate?: boolean;
+}
+
 /**
  * Listens at a socket file that only this user can connect to, whatever the umask is. Replaces a file that a killed
  * process left behind. Rejects with a ListenError if a process answers at the path.
@@ -28,30 +38,39 @@ export function checkSocketPath(path: string): string {
 export async function listenOnSocketFile(
   server: Server,
   path: string,
-  options: { readonly backlog?: number } = {},
+  { backlog, isDirectoryPrivate = false }: SocketFileOptions = {},
 ): Promise<void> {
   checkSocketPath(path);
+  const at = backlog === undefined ? { path } : { path, backlog };
+  // A thread of a process may not change the umask.
+  const listenAt = () =>
+    isDirectoryPrivate ? listen(server, path, at) : listenPrivately(server, at);
   try {
-    await listenPrivately(server, path, options);
+    await listenAt();
   } catch (error) {
     const { code } = (error as ListenError).cause as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' || !(await removeStaleSocket(path))) throw error;
-    await listenPrivately(server, path, options);
+    await listenAt();
   }
 }
 
 /** The file has the rights 0600 when it appears, so that there is no moment in which others may connect. */
-function listenPrivately(
-  server: Server,
-  path: string,
-  options: { readonly backlog?: number },
-): Promise<void> {
+function listenPrivately(server: Server, at: { readonly path: string }): Promise<void> {
   const mask = process.umask(0o177);
   try {
     // Node creates the file before this call returns.
-    return listen(server, path, { path, ...options });
+    return listen(server, at.path, at);
   } finally {
     process.umask(mask);
+  }
+}
+
+/** Removes the files of sockets that killed processes left behind in a directory. */
+export async function removeStaleSockets(directory: string): Promise<void> {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) await removeStaleSocket(path);
   }
 }
 
@@ -61,8 +80,9 @@ async function removeStaleSocket(path: string): Promise<boolean> {
   if (before === undefined) return true;
   if (!before.isSocket() || (await isAnswered(path))) return false;
   try {
-    // Another process may have replaced the file meanwhile.
-    if (lstatSync(path).ino === before.ino) unlinkSync(path);
+    // Another process may have replaced the file meanwhile, and the new file may have the number of the old one.
+    const { ino, ctimeMs } = lstatSync(path);
+    if (ino === before.ino && ctimeMs === before.ctimeMs) unlinkSync(path);
   } catch {
     // The file is gone already.
   }

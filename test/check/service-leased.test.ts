@@ -25,14 +25,17 @@ type Settings = LeasedFaults & {
 
 const GROUP = 'g';
 
-function explore(parts: Parts, { pauses, expiries, cuts, ...rest }: Settings) {
+function explore(parts: Parts, { pauses, stops, expiries, cuts, tick, ...rest }: Settings) {
   const snapshot = new parts.LeasedSnapshot(GROUP);
   return parts.checkService({
     ...rest,
     algorithm: 'directory-token',
     hows: ['exclusive'],
     makeEngine: (id) => parts.leased({ group: GROUP, leaseMs: LEASE, address: id }),
-    leased: { snapshot, pauses: pauses ?? 0, expiries: expiries ?? 0, cuts: cuts ?? 0 },
+    leased: {
+      ...{ snapshot, pauses: pauses ?? 0, stops: stops ?? 0 },
+      ...{ expiries: expiries ?? 0, cuts: cuts ?? 0, tick: tick ?? 4 },
+    },
   });
 }
 
@@ -45,6 +48,27 @@ describe('proved of the service with leases', () => {
     expect(report.verdict).toBe('proved');
     expect(report.states).toBe(2148);
     expect(report.properties.every(({ verdict }) => verdict === 'proved')).toBe(true);
+  });
+});
+
+describe('proved of the service with leases, though a member stops for good at any moment:', () => {
+  test.each<{ name: string; settings: Settings; states: number }>([
+    { name: 'two members', settings: { requests: 0, stops: 1 }, states: 966 },
+    {
+      name: 'two members whose clocks advance in smaller steps',
+      settings: { requests: 0, stops: 1, tick: 3 },
+      states: 1342,
+    },
+    {
+      name: 'two members, and a request of each caller',
+      settings: { requests: 1, stops: 1 },
+      states: 43_557,
+    },
+  ])('$name', { timeout: 60_000 }, ({ settings, states }) => {
+    const report = explore(ours, settings);
+    expect(report.violation).toBeNull();
+    expect(report.verdict).toBe('proved');
+    expect(report.states).toBe(states);
   });
 });
 
@@ -108,6 +132,22 @@ const mutants: readonly Mutant[] = [
     becomes: "return readAt - at >= RIGHT * leaseMs ? fencedUntil(at + leaseMs) : { is: 'live' };",
     violates: 'left-out',
     settings: { requests: 0, expiries: 1 },
+  },
+  {
+    name: 'an unknown outcome counts as renewed',
+    file: 'engines/leased-own.ts',
+    line: "if (outcome !== 'done') {",
+    becomes: "if (outcome === 'unknown') confirm(us, call.nonce);\n  if (outcome !== 'done') {",
+    violates: 'left-out',
+    settings: { requests: 0, stops: 1, expiries: 1 },
+  },
+  {
+    name: 'the deadline counts from the answer instead of the request',
+    file: 'engines/leased-own.ts',
+    line: 'const deadline = attempt.at + RIGHT * settings.leaseMs - slept;',
+    becomes: 'const deadline = monotonic + RIGHT * settings.leaseMs - slept;',
+    violates: 'left-out',
+    settings: { requests: 0, stops: 1, expiries: 1, tick: 3 },
   },
   {
     name: 'a message of an earlier view is taken for one of this view',

@@ -84,6 +84,16 @@ describe('latchkey algorithms', () => {
 });
 
 describe('latchkey simulate', () => {
+  test('--same-requests: a site asks at the same times, whatever the algorithm makes of it', () => {
+    const flags = '--nodes 4 --rate 0.05 --entries 40 --same-requests --delay uniform:2,8';
+    const results = json(`simulate raymond ricart-agrawala central ${flags}`);
+    const asked = results.map(
+      ({ fairness }: { fairness: { entriesByNode: number[] } }) => fairness.entriesByNode,
+    );
+    expect(asked[0]).toEqual(asked[1]);
+    expect(asked[0]).toEqual(asked[2]);
+  });
+
   test('--json: one object for each algorithm, in the shape that scripts rely on', () => {
     const results = json('simulate ricart-agrawala lamport --nodes 4 --entries 50');
     expect(results.map((r: { algorithm: string }) => r.algorithm)).toEqual([

@@ -1,5 +1,6 @@
 /** `latchkey node --engine` and `latchkey up --engine`, with a real Postgres server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +27,7 @@ describe('an engine that cannot be', () => {
     ],
     [
       ['--engine', 'nats://h:1?x=1'],
-      'nats takes bucket, replicas, syncAlways, allowUnsafe after "?", got "x"',
+      'nats takes bucket, replicas, syncAlways, allowUnsafe, ca, cert, key after "?", got "x"',
     ],
     [['--engine', 'nats://h:1?replicas=9'], 'replicas takes a number from 1 to 5, got "9"'],
     [['--engine', 'etcd://h:1?protocol=x'], 'protocol takes grpc or json, got "x"'],
@@ -45,6 +46,14 @@ describe('an engine that cannot be', () => {
       ['--engine', 'postgres://me:hidden@127.0.0.1:1/d', '--socket', 'off'],
       'postgres cannot be used: connect ECONNREFUSED 127.0.0.1:1: check --engine',
     ],
+    [
+      ['--engine', 'etcd://me:hidden@127.0.0.1:1', '--socket', 'off'],
+      'etcd cannot be used: connect ECONNREFUSED 127.0.0.1:1: check --engine',
+    ],
+    [
+      ['--engine', 'nats://me:hidden@127.0.0.1:1', '--socket', 'off'],
+      'nats cannot be used: connect ECONNREFUSED 127.0.0.1:1: check --engine',
+    ],
   ])('%j is refused with the value, the rule and the way out', async (flags, message) => {
     const { code, stderr } = await latchkey(['node', ...listen, ...flags]).end;
     expect(stderr).toContain(message);
@@ -52,9 +61,47 @@ describe('an engine that cannot be', () => {
     expect(code).toBe(2);
   });
 
+  describe('at an address where another program listens', () => {
+    const sockets = new Set<Socket>();
+    let says = '';
+    const front = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      if (says !== '') socket.write(says);
+    });
+    beforeAll(() => new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve)));
+    afterAll(() => {
+      for (const socket of sockets) socket.destroy();
+      front.close();
+    });
+    const at = () => `127.0.0.1:${(front.address() as AddressInfo).port}`;
+    const node = (engine: string) => latchkey(['node', ...listen, '--engine', engine]);
+
+    test('is refused, and the process ends', async () => {
+      says = 'hello\r\n';
+      const { code, stderr } = await node(`nats://${at()}`).end;
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is no server of NATS')]);
+    });
+
+    test.each(['postgres', 'etcd', 'nats'])(
+      '%s that does not answer is waited for until the process is told to end',
+      async (scheme) => {
+        says = '';
+        sockets.clear();
+        const run = node(`${scheme}://${at()}`);
+        await until(() => sockets.size > 0);
+        run.child.kill('SIGTERM');
+        expect((await run.end).code).toBe(0);
+      },
+    );
+  });
+
   test('is refused by `latchkey up` as well', async () => {
     const { code, stderr } = await latchkey(['up', '--engine', 'redis://x']).end;
     expect([code, stderr]).toEqual([2, expect.stringContaining('an engine is postgres://')]);
+    const away = await latchkey(['up', '--group', 'away', '--engine', 'etcd://127.0.0.1:1'], {
+      XDG_RUNTIME_DIR: folder,
+    }).end;
+    expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('etcd cannot be used')]);
     const lease = await latchkey(['up', '--lease-ms', '1000']).end;
     expect([lease.code, lease.stderr]).toEqual([
       2,
@@ -121,6 +168,22 @@ describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why
     expect(BigInt(next.stdout)).toBeGreaterThan(BigInt(before!));
     expect((await holder.end).code).toBe(75);
     await until(async () => (await members()) === 1);
+  }, 60_000);
+
+  test('needs nothing but the URL: names, ports and sockets are found', async () => {
+    const env = { XDG_RUNTIME_DIR: folder };
+    const flags = ['--group', `cli${++groups}`];
+    const node = () => latchkey(['node', '--engine', server.url, ...flags], env);
+    const both = [node(), node()];
+    await Promise.all(both.map((run) => run.says(/is up, for members on this machine only/)));
+    const { stdout } = await latchkey(['lock', ...flags, 'x', '--', 'echo', 'inside'], env).end;
+    expect(stdout).toBe('inside\n');
+    await until(async () => {
+      const { stdout: status } = await latchkey(['status', '--json', ...flags], env).end;
+      return JSON.parse(status).view?.members.length === 2;
+    });
+    for (const { child } of both) child.kill('SIGTERM');
+    expect((await Promise.all(both.map(({ end }) => end))).map(({ code }) => code)).toEqual([0, 0]);
   }, 60_000);
 
   test('stops the command of a stopped daemon before the lock is granted to another client', async () => {

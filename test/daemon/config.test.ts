@@ -88,6 +88,14 @@ describe('a file', () => {
     });
     expect(read('self: &x a\ngroup: *x')).toEqual({ self: 'a', group: 'a' });
   });
+  test('with an engine, the default is any port: of this machine alone, unless others are meant to reach it', () => {
+    const listenOf = (more: string) => complete(read(`engine: postgres://h/d${more}`)).listen;
+    expect(listenOf('')).toBe('localhost:0');
+    expect(listenOf('\ninsecure: true')).toBe('0.0.0.0:0');
+    expect(listenOf('\ntls: { ca: ca.pem, cert: a.pem, key: a.key }')).toBe('0.0.0.0:0');
+    expect(listenOf('\nlisten: h:1')).toBe('h:1');
+  });
+
   test('with next to nothing in it: the rest goes without saying', () => {
     const config = complete(read('self: a\nlisten: h:1'));
     expect(config).toMatchObject({ peers: {}, group: 'latchkey', log: 'info', locks: [] });

@@ -81,7 +81,7 @@ describe('/live', () => {
     const entry = steps.find(({ enters }) => enters)!;
     expect(entry).toMatchObject({ event: 'request', phase: 2, tokens: 1 });
     expect(entry.grants).toEqual([expect.stringContaining('worker')]);
-    expect(JSON.parse(entry.state)).toMatchObject({ stage: 'inside' });
+    expect(entry.state).toMatchObject({ stage: 'inside' });
     end();
     await client.close();
   });
@@ -96,6 +96,46 @@ describe('/live', () => {
     expect(stepsOf(told).filter(({ enters }) => enters)).toHaveLength(1);
     expect(ofType(told, 'status')).toEqual([]);
     end();
+  });
+
+  test('of an event of another lock only the name is looked at', async () => {
+    const { backend, locks } = alone.group;
+    const stop = new LiveTap(backend).watch(
+      { name: 'aside', permits: 0 },
+      { frame: () => {}, steps: () => {}, failed: () => {} },
+    );
+    const { locks: table } = backend.node;
+    const inUse = table.inUse.bind(table);
+    let lookups = 0;
+    table.inUse = (name, permits) => {
+      if (name === 'aside') lookups++;
+      return inUse(name, permits);
+    };
+    for (let i = 0; i < 50; i++) await locks.request('loud', () => {});
+    expect(lookups).toBe(0);
+    await locks.request('aside', () => {});
+    expect(lookups).toBeGreaterThan(0);
+    table.inUse = inUse;
+    stop();
+  });
+
+  test('callers that follow one another inside are counted, and take no step of the algorithm', async () => {
+    const { backend, locks } = alone.group;
+    const told: LiveSteps[] = [];
+    const stop = new LiveTap(backend).watch(
+      { name: 'turns', permits: 0 },
+      { frame: () => {}, steps: (json) => told.push(JSON.parse(json)), failed: () => {} },
+    );
+    const held = await locks.acquire('turns');
+    const waiting = Array.from({ length: 5 }, () => locks.request('turns', () => {}));
+    held.release();
+    await Promise.all(waiting);
+    await until(() => told.some(({ steps }) => steps.some(({ event }) => event === 'exit')));
+    stop();
+    const entered = told.flatMap(({ steps }) => steps).filter(({ enters }) => enters).length;
+    const counted = told.reduce((sum, { left }) => sum + left.entries, 0);
+    expect(entered).toBeGreaterThanOrEqual(1);
+    expect(entered + counted).toBe(6);
   });
 
   test('the driver has no observer before the first page watches, and after the last has gone', async () => {
@@ -116,7 +156,8 @@ describe('/live', () => {
       { name: 'busy', permits: 0 },
       {
         frame: () => {},
-        steps: (batch) => {
+        steps: (json) => {
+          const batch = JSON.parse(json) as LiveSteps;
           told += batch.steps.length;
           left += batch.left.entries;
           for (const { at } of batch.steps) seconds.add(Math.floor(at / 1000));

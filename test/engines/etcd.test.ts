@@ -1,5 +1,5 @@
 /** The register in etcd, against a real server. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdRegister, etcd } from '../../src/engines/etcd.ts';
 import { EtcdJson } from '../../src/engines/etcd-json.ts';
@@ -79,6 +79,52 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
       silent.close();
     },
   );
+
+  describe('over grpc, behind an address that can be silent', () => {
+    const sockets = new Set<Socket>();
+    let [isSilent, connections] = [false, 0];
+    const front = createServer((socket) => {
+      connections++;
+      const onward = connect(server.port, '127.0.0.1');
+      for (const one of [socket, onward]) sockets.add(one.on('error', () => {}));
+      if (!isSilent) socket.pipe(onward).pipe(socket);
+    });
+    beforeAll(() => new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve)));
+    afterAll(() => {
+      for (const socket of sockets) socket.destroy();
+      front.close();
+    });
+    const openFront = (prefix = 'latchkey/') => {
+      const endpoints = [at((front.address() as AddressInfo).port)];
+      return new EtcdRegister({ endpoints, tls: {}, timeoutMs: TIMEOUT_MS }, prefix);
+    };
+
+    test('calls that fail together leave the connection alone that was opened since', async () => {
+      isSilent = true;
+      const register = openFront();
+      const first = register.compareAndSet('together/a', null, '1');
+      const second = register.read('together/');
+      second.catch(() => {});
+      expect(await first).toEqual({ outcome: 'unknown' });
+      isSilent = false;
+      const third = register.read('together/');
+      await expect(second).rejects.toThrow();
+      expect((await third).records).toEqual([]);
+      await register.close();
+    });
+
+    test('a refusal is an answer, and does not end the connection', async () => {
+      isSilent = false;
+      const before = connections;
+      const register = openFront('');
+      // etcd takes no key of no bytes.
+      for (const value of ['x', 'y']) {
+        await expect(register.compareAndSet('', null, value)).rejects.toThrow('etcd refused');
+      }
+      expect(connections - before).toBe(1);
+      await register.close();
+    });
+  });
 
   test.each(PROTOCOLS)(
     'over %s, a compare-and-set during a restart ends, and the register goes on by itself',

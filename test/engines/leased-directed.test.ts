@@ -169,6 +169,24 @@ describe('leased: stores', () => {
     }
   });
 
+  test.each(['frozen', 'dead'])(
+    'a store that is %s for all of a right but one beat, one retry and a few round trips costs no lock',
+    (how) => {
+      // The fastest clock runs at 1.1: (0.8 W − 0.1 W − 0.025 W − 0.03 W) / 1.1.
+      const awayMs = 0.585 * LEASE;
+      for (let seed = 1; seed <= 100; seed++) {
+        const { world, processes } = worldOf(['a', 'b', 'c'], seed);
+        world.run(world.now + 7 * seed);
+        if (how === 'frozen') world.freezeStore(awayMs);
+        else world.killStore(awayMs);
+        world.run(world.now + 3 * LEASE);
+        const suspensions = processes.map((process) => process.suspensions);
+        expect(suspensions, `seed ${seed}`).toEqual([0, 0, 0]);
+        expect(world.violations).toEqual([]);
+      }
+    },
+  );
+
   test('a store that is away for longer suspends all, and they come back by themselves', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);
     world.freezeStore(3 * LEASE);

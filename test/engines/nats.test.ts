@@ -96,7 +96,7 @@ describe('NATS versions', () => {
   });
 
   test('an address that cannot be is refused at once', () => {
-    for (const url of ['http://x:1', 'nats://', 'nats://a:1,']) {
+    for (const url of ['http://x:1', 'nats://', 'nats://a:1,', 'nats://a:b', 'nats://u:p@a:1']) {
       expect(() => nats(url), url).toThrow('expected an address such as nats://10.0.0.1:4222');
     }
   });

@@ -1,4 +1,5 @@
 /** The register in Postgres, against a real server. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresRegister, postgres } from '../../src/engines/postgres.ts';
@@ -93,6 +94,37 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     expect((await register.compareAndSet('restart/a', revision!, 'two')).outcome).toBe('done');
     await register.close();
   }, 120_000);
+
+  test('a connection that was opened since survives the timeouts of queries on the one before', async () => {
+    let isSilent = true;
+    const sockets = new Set<Socket>();
+    const keep = (socket: Socket) => sockets.add(socket.on('error', () => {}));
+    const front = createServer((socket) => {
+      const onward = connect(server.port, '127.0.0.1');
+      for (const one of [socket, onward]) keep(one);
+      onward.pipe(socket);
+      // The server lets the client in, and then hears nothing more of it.
+      if (isSilent) socket.once('data', (startup) => onward.write(startup));
+      else socket.pipe(onward);
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    const url = server.url.replace(/:\d+\//, `:${(front.address() as AddressInfo).port}/`);
+    const connection = new PostgresConnection({ ...target(url), timeoutMs: 500 }, 'SELECT 0');
+    const first = connection.query('SELECT 1');
+    first.catch(() => {});
+    await sleep(250);
+    const second = connection.query('SELECT 2');
+    second.catch(() => {});
+    await expect(first).rejects.toThrow('no answer from Postgres in 500 ms');
+    isSilent = false;
+    const process = () => connection.query('SELECT pg_backend_pid() AS pid');
+    const opened = await process();
+    await expect(second).rejects.toThrow();
+    expect(await process()).toEqual(opened);
+    await connection.close();
+    for (const socket of sockets) socket.destroy();
+    front.close();
+  });
 
   test('a watch that lost its connection hints when it is back', async () => {
     const register = await open();

@@ -1,4 +1,5 @@
 /** Breaking runs, comparing and checking in the lab, by clicks and keys, in a real browser. */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
@@ -10,17 +11,9 @@ import {
   type Lab,
   settled,
   startLab,
+  unreadableNames,
   until,
 } from '../support/lab.ts';
-
-interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-const meet = (a: Rect, b: Rect) =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run this)', () => {
   let lab: Lab;
@@ -106,6 +99,38 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     for (const column of requests) expect(column).toEqual(requests[0]);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByAltText('Messages per entry').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.sweep').getByRole('button', { name: 'PNG' }).click(),
+    ]);
+    const png = readFileSync(await download.path());
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // Its width, in the header: large enough for a slide.
+    expect(png.readUInt32BE(16)).toBeGreaterThan(1_000);
+  });
+
+  test('a comparison stands at any moment, and plays: the table and the curves go with it', async () => {
+    const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
+    await until(page, "document.querySelectorAll('.aligned canvas').length === 2");
+    const seen = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.figures-table .measure')].map(({ textContent }) => textContent).join()",
+      );
+    const atEnd = await seen();
+    const points = () =>
+      page.evaluate(
+        "document.querySelector('.course polyline').getAttribute('points').split(' ').length",
+      ) as Promise<number>;
+    const all = await points();
+    await page.getByLabel('Time', { exact: true }).fill('100');
+    await page.getByText(/^time 100 of/).waitFor();
+    expect(await seen()).not.toBe(atEnd);
+    expect(await points()).toBeLessThan(all / 2);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await until(page, "Number(document.querySelector('.player input').value) > 130");
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(await points()).toBeLessThan(all);
+    await page.context().close();
   });
 
   test('all columns of a comparison have the same faults, and one that cannot have them says so', async () => {
@@ -137,7 +162,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
 
   test("a teacher's five minutes: a deadlock found, stepped, explained and fixed, by clicks alone", async () => {
     const page = await lab.open('');
-    await page.getByRole('button', { name: 'Find a bug' }).click();
+    await page.locator('.ways').getByRole('button', { name: 'Find a bug' }).click();
     await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
     await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
     await page.locator('.counterexample canvas').waitFor();
@@ -189,18 +214,12 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await until(page, "document.querySelector('.progress') === null");
   });
 
-  test('no label lies on a bar or on another label, for any algorithm, wide and narrow', async () => {
+  test('no name lies on a bar, a step or another name, for any algorithm, wide and narrow', async () => {
     for (const width of [1280, 390]) {
       const page = await lab.open('#v=1', { width, height: 844 });
       for (const { id } of catalogue) {
         await follow(page, `#v=1&a=${id}&n=5&entries=20&at=15`);
-        const { labels, bars } = (await page.evaluate(
-          "document.querySelector('canvas.diagram').scene",
-        )) as { labels: Rect[]; bars: Rect[] };
-        const clashes = labels.filter((label, i) =>
-          [...bars, ...labels.slice(i + 1)].some((other) => meet(label, other)),
-        );
-        expect(clashes, `${id} at ${width}`).toEqual([]);
+        expect(await unreadableNames(page), `${id} at ${width}`).toEqual([]);
       }
       await page.context().close();
     }

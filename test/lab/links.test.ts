@@ -36,7 +36,7 @@ describe.skipIf(!chromiumIsThere)(
         );
         await page.evaluate(`lab.look(${random.below(50)}, ${40 + random.below(200)})`);
         await settled(page);
-        link = (await page.evaluate('lab.address.value')) as string;
+        link = (await page.evaluate('lab.address()')) as string;
         // Loaded anew, as the lab keeps nothing but its address.
         await other.goto('about:blank');
         await other.goto(`${lab.url}${link}`);

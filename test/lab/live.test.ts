@@ -14,6 +14,7 @@ import {
   type Lab,
   settled,
   startLab,
+  unreadableNames,
   until as untilInPage,
 } from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
@@ -26,7 +27,7 @@ const FRAME: LiveFrame = {
   ...{ topology: { kind: 'complete' }, members: ['a', 'b'] },
 };
 const step = (at: number, site: number, more: Partial<LiveStep> = {}): LiveStep => ({
-  ...{ at, site, event: 'timer', phase: 0, enters: false, tokens: 0, state: '{}', sends: [] },
+  ...{ at, site, event: 'timer', phase: 0, enters: false, tokens: 0, state: {}, sends: [] },
   ...{ grants: [], ...more },
 });
 const sending = (id: number, to: number) => ({ sends: [{ to, id, message: { type: 'REQUEST' } }] });
@@ -162,6 +163,35 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     (await waiting).release();
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'ended' }).waitFor();
     await Promise.all([holds!.close(), waits!.close()]);
+  }, 60_000);
+
+  test('messages of a busy moment have names that can be read, wide and narrow', async () => {
+    const page = await watch('&lock=0,crowd');
+    await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
+    const clients = await Promise.all(['a', 'b', 'c'].map((m) => connect({ socket: socket(m) })));
+    const short = () => new Promise<void>((done) => setTimeout(done, 2));
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(clients.map((client) => client.locks.request('crowd', short)));
+    }
+    await untilInPage(page, 'lab.live.seen.value.picture.loaded.figures.entries === 15');
+    let names = 0;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth <= ${width}`);
+      await page.locator('canvas.diagram').hover();
+      // The newest steps; then all of them, and few: the names are placed anew at every zoom.
+      for (const turn of [0, 90, 90, 90, -120, -120, -120, -120, -120]) {
+        await page.mouse.wheel(0, turn);
+        await settled(page);
+        expect(await unreadableNames(page), `at ${width}, after ${turn}`).toEqual([]);
+        names += (await page.evaluate(
+          "document.querySelector('canvas.diagram').scene.labels.length",
+        )) as number;
+      }
+    }
+    expect(names).toBeGreaterThan(30);
+    await Promise.all(clients.map((client) => client.close()));
+    await page.context().close();
   }, 60_000);
 
   test('one goes back through the last minutes, and returns to the present', async () => {

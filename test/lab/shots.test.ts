@@ -17,7 +17,9 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
   afterAll(() => lab.close());
 
   const shots: [name: string, hash: string][] = [
+    ['first', ''],
     ['watch', '#v=1&at=24&site=3'],
+    ['menu', '#v=1&at=24&site=3'],
     ['quorums', '#v=1&a=maekawa&n=9&rate=0.005&at=70&site=4'],
     ['break', '#v=1&at=34&break=20.crash.2'],
     ['compare', '#v=1&view=compare'],
@@ -36,8 +38,9 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
         if (name === 'check') {
           await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
           await page.locator('.counterexample canvas').waitFor();
-          await page.locator('.verdict').scrollIntoViewIfNeeded();
+          await page.locator('.verdict').evaluate((verdict) => verdict.scrollIntoView());
         }
+        if (name === 'menu') await page.keyboard.press('m');
         if (name === 'compare') await page.locator('.aligned canvas').nth(3).waitFor();
         if (name === 'papers') await page.locator('.row-body').scrollIntoViewIfNeeded();
         if (name === 'write') await page.getByRole('button', { name: 'Run it' }).click();

@@ -76,6 +76,23 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     await second.leave();
   }, 30_000);
 
+  test('a database that is killed and started again costs no lock', async () => {
+    // Long enough for the recovery of Postgres on a busy machine.
+    const engine = postgres(server.url, { leaseMs: 4 * LEASE_MS });
+    const both = await Promise.all(
+      ['a', 'b'].map((self) => start({ group: 'dead', self, engine })),
+    );
+    await until(() => both.every(({ members }) => members.length === 2));
+    const held = await Promise.all(both.map((group) => group.locks.acquire(`of ${group.id}`)));
+    const statuses = () => both.map((group) => group.memberStatus().engine);
+    await server.kill();
+    await until(() => statuses().every(({ storeReachable }) => storeReachable === false));
+    await server.restart();
+    await until(() => statuses().every(({ storeReachable }) => storeReachable === true));
+    expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false]);
+    for (const one of held) one.release();
+  }, 60_000);
+
   test('a store that cannot be used is an error, and nothing is left open', async () => {
     const engine = postgres('postgres://nobody@127.0.0.1:1/x', { leaseMs: LEASE_MS });
     await expect(start({ engine })).rejects.toThrow('ECONNREFUSED');

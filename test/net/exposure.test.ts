@@ -9,12 +9,16 @@ import { TlsTransport, transportFor } from '../../src/member/transport.ts';
 import { checkExposure, isLoopback, isThisMachine } from '../../src/net/exposure.ts';
 import { kinds, Splitter } from '../../src/net/frames.ts';
 import { decodeHello, encodeHello, type Hello, PreambleReader } from '../../src/net/hello.ts';
-import { tcpWithShortcut } from '../../src/net/shortcut.ts';
+import { TcpWithShortcut } from '../../src/net/shortcut.ts';
 import { freePorts } from '../support/members.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { makePeer } from '../support/net-peers.ts';
 import { message } from '../support/net-raw-client.ts';
+import { shortcutDirectory, shortcutPath } from '../support/net-shortcut.ts';
 import { until } from '../support/net-until.ts';
+
+const members = shortcutDirectory();
+const tcpWithShortcut = new TcpWithShortcut({ directory: members });
 
 describe('an address', () => {
   test.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])(
@@ -74,7 +78,7 @@ test.runIf(process.platform === 'linux')(
       socket.destroy();
     });
     await new Promise<void>((resolve) =>
-      squatter.listen({ path: `\0latchkey ${address}` }, resolve),
+      squatter.listen({ path: shortcutPath(members, address) }, resolve),
     );
     let isClosed = false;
     const quiet = { opened() {}, data() {}, drained() {} };
@@ -113,7 +117,7 @@ test.runIf(process.platform === 'linux')(
       flood();
     });
     await new Promise<void>((resolve) =>
-      flooder.listen({ path: `\0latchkey ${address}` }, resolve),
+      flooder.listen({ path: shortcutPath(members, address) }, resolve),
     );
     let heard = 0;
     let isClosed = false;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { transportFor } from '../../src/member/transport.ts';
 import { systemClock } from '../../src/net/clock.ts';
 import { MemoryNetwork } from '../../src/net/memory.ts';
 import { dialPair } from '../../src/net/paired-sockets.ts';
-import { tcpWithShortcut } from '../../src/net/shortcut.ts';
+import { TcpWithShortcut } from '../../src/net/shortcut.ts';
 import { tcp } from '../../src/net/tcp.ts';
 import { tls } from '../../src/net/tls.ts';
 import {
@@ -21,11 +21,14 @@ import {
 } from '../../src/net/transport.ts';
 import { unix } from '../../src/net/unix.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
+import { shortcutDirectory, shortcutPath } from '../support/net-shortcut.ts';
 import { transportSuite } from '../support/net-transport-suite.ts';
 import { until } from '../support/net-until.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-'));
 afterAll(() => rmSync(directory, { recursive: true }));
+const members = shortcutDirectory();
+const tcpWithShortcut = new TcpWithShortcut({ directory: members });
 const acceptNone = {
   accept: () => ({ established: () => expect.fail(), failed: () => {}, closed: () => {} }),
 };
@@ -44,6 +47,7 @@ transportSuite('TCP with a shortcut', () => ({
   listening: tcpWithShortcut,
   dialing: tcpWithShortcut,
   address: '127.0.0.1:0',
+  leftovers: () => readdirSync(members),
 }));
 
 describe.runIf(process.platform === 'linux')('the shortcut', () => {
@@ -73,8 +77,8 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
 
   test('is used unless it is switched off', () => {
     const settings = { listen: '127.0.0.1:7101', peers: { b: '127.0.0.1:7102' } };
-    expect(transportFor(settings)).toBe(tcpWithShortcut);
-    expect(transportFor({ ...settings, shortcut: true })).toBe(tcpWithShortcut);
+    expect(transportFor(settings)).toBeInstanceOf(TcpWithShortcut);
+    expect(transportFor({ ...settings, shortcut: true })).toBeInstanceOf(TcpWithShortcut);
     expect(transportFor({ ...settings, shortcut: false })).toBe(tcp);
   });
 
@@ -91,7 +95,7 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
   });
   test('whose name another process has is an error, and the port is given back', async () => {
     const port = await tcp.listen('127.0.0.1:0', acceptNone);
-    const squatter = createServer().listen({ path: `\0latchkey ${port.address}` });
+    const squatter = createServer().listen({ path: shortcutPath(members, port.address) });
     await port.close();
     const error = await tcpWithShortcut.listen(port.address, acceptNone).catch((e) => e);
     expect(error).toBeInstanceOf(ListenError);
@@ -138,7 +142,7 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
         closed: note('closed'),
         data: note('hears'),
       };
-      const connection = dialPair(`\0latchkey ${at}`, at, handler, () => {
+      const connection = dialPair(shortcutPath(members, at), at, handler, () => {
         const socket = new Socket();
         const port = Number(at.split(':')[1]);
         void start(at, incoming).then((started) => {
@@ -159,7 +163,7 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
     }
 
     test('uses the shortcut all the same', async () => {
-      const events = await dialDuring(tcpWithShortcut.listen);
+      const events = await dialDuring((...how) => tcpWithShortcut.listen(...how));
       expect(events).toEqual(['opened', 'unix is told', 'hears', 'closed']);
     });
     test('stays with TCP, if there is no shortcut', async () => {
@@ -204,7 +208,7 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
           closed: () => events.push('closed'),
         }),
       });
-      path = `\0latchkey ${listener.address}`;
+      path = shortcutPath(members, listener.address);
       ({ close } = listener);
     });
     afterEach(() => close());
@@ -230,7 +234,7 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
       'that breaks its %s socket has broken both',
       async (which) => {
         const id = 'fedcba9876543210'.repeat(2);
-        const server = createServer().listen({ path: `\0latchkey ${id}` });
+        const server = createServer().listen({ path: join(members, id) });
         const back = new Promise<Socket>((dialled) => server.once('connection', dialled));
         const incoming = connect({ path });
         incoming.write(id);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/net/clock.ts';
 import { MemoryNetwork } from '../../src/net/memory.ts';
-import { tcpWithShortcut } from '../../src/net/shortcut.ts';
+import { TcpWithShortcut } from '../../src/net/shortcut.ts';
 import { tcp } from '../../src/net/tcp.ts';
 import { tls } from '../../src/net/tls.ts';
 import type { Transport } from '../../src/net/transport.ts';
@@ -13,10 +13,12 @@ import { unix } from '../../src/net/unix.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
 import { Killable } from '../support/net-killable.ts';
 import { bytes, makePeer, type Peer } from '../support/net-peers.ts';
+import { shortcutDirectory } from '../support/net-shortcut.ts';
 import { until } from '../support/net-until.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-'));
 afterAll(() => rmSync(directory, { recursive: true }));
+const members = shortcutDirectory();
 
 const sockets = () =>
   process.getActiveResourcesInfo().filter((kind) => /TCP|Pipe|TLS|Timeout|Immediate/.test(kind))
@@ -46,7 +48,9 @@ const wires: Readonly<Record<string, Wire>> = {
     },
   },
   TCP: { make: onAnyPort(() => tcp) },
-  'TCP with a shortcut': { make: onAnyPort(() => tcpWithShortcut) },
+  'TCP with a shortcut': {
+    make: onAnyPort(() => new TcpWithShortcut({ directory: members })),
+  },
   'Unix sockets': {
     make: () => (name) => ({ transport: unix, listen: `unix:${join(directory, name)}` }),
   },

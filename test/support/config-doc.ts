@@ -62,7 +62,7 @@ them dies. The file may hold a password of the store, so let only this user read
 
 \`\`\`yaml
 engine: postgres://app:password@db.internal/app
-listen: 10.0.0.1:7101
+tls: { ca: ca.pem, cert: a.pem, key: a.key }
 \`\`\`
 
 Some settings have flags, which override the file. \`--self\`, \`--listen\`, \`--group\`, \`--secret\`, \`--insecure\`,

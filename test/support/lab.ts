@@ -1,5 +1,6 @@
 /** The built lab, served by `latchkey lab`, in Debian's Chromium. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumIsThere } from './chromium.ts';
@@ -68,6 +69,50 @@ function labIn(browser: Browser, url: string, close: () => Promise<void>): Lab {
     elsewhere: (other) => labIn(browser, other, async () => undefined),
     close,
   };
+}
+
+/** The names in the diagrams of the page that lie on a bar, a step or another name, or do not fit the place that they have. */
+export async function unreadableNames(page: Page): Promise<string[]> {
+  const all =
+    (await page.evaluate(`[...document.querySelectorAll('canvas.diagram')].map((canvas) => {
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = getComputedStyle(document.body).font.replace(/[\\d.]+px.*/, '12px system-ui');
+    const { labels, bars, dots } = canvas.scene;
+    return { bars, dots: dots.map(({ x, y }) => ({ x, y, width: 0, height: 0 })), labels: labels.map((label) => ({ ...label, needs: pen.measureText(label.text).width })) };
+  })`)) as {
+      bars: Rect[];
+      dots: Rect[];
+      labels: (Rect & { readonly text: string; readonly needs: number })[];
+    }[];
+  const meet = (a: Rect, b: Rect) =>
+    a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return all.flatMap(({ labels, bars, dots }) =>
+    labels
+      .filter(
+        (label, i) =>
+          label.needs > label.width ||
+          [...bars, ...dots, ...labels.slice(i + 1)].some((other) => meet(label, other)),
+      )
+      .map(({ text, x, y, width, needs }) => `${text} at ${x},${y}: ${width} wide, needs ${needs}`),
+  );
+}
+
+interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Megabytes that the process of the page has in memory: the page, its workers, and shared libraries. */
+export async function memoryOf(page: Page): Promise<number> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))![1]));
+  return Math.max(...sizes) / 1024;
 }
 
 /** Dark or light, as the system of the reader says from now on. */

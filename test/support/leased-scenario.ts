@@ -78,6 +78,7 @@ function fail(world: LeasedWorld, draw: Random): void {
     },
     () => world.lag(one, ms),
     () => world.freezeStore(ms),
+    () => world.killStore(ms),
     () => world.rollBack(1 + draw.below(60)),
   ];
   faults[draw.below(faults.length)]!();

@@ -4,8 +4,8 @@
  *
  * What is simulated: clocks that run at 0.9 to 1.1 of real time and disagree; pauses, after which timers, messages and
  * answers come in any order; machines that sleep; cuts in one direction; crashes, restarts, processes that nobody knew;
- * and a store whose answers are late or lost, whose reads are stale, whose hints are lost, which freezes, and which
- * rolls back.
+ * and a store whose answers are late or lost, whose reads are stale, whose hints are lost, which freezes, is killed and
+ * started again, and rolls back.
  */
 import type { Plain } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
@@ -26,6 +26,9 @@ export const LEASE = 1000;
 const START = 1_800_000_000_000;
 /** The driver gives up a call after this time, as register-driver.ts does. */
 const CALL_TIMEOUT = LEASE / 5;
+const SHORTEST_TIMER = 0.1;
+/** So many events at one moment are a loop without end. */
+const MOST_AT_ONCE = 100_000;
 
 /** What is under test: mutants replace it. */
 export interface Parts {
@@ -113,10 +116,13 @@ export class LeasedWorld {
   readonly storeOf = new Map<string, MemoryStore>();
   faults: StoreFaults = NO_FAULTS;
   frozenUntil = 0;
+  deadUntil = 0;
   now = 0;
   readonly #parts: Parts;
   readonly #events: Event[] = [];
   #order = 0;
+  /** How many events in succession have come at the same moment. */
+  #atOnce = 0;
   readonly #skews = new Map<string, number>();
   readonly #lags = new Map<Process, { until: number; copy: ReadResult }>();
   readonly #cuts = new Map<string, number>();
@@ -217,6 +223,12 @@ export class LeasedWorld {
     this.note(`the store freezes for ${Math.round(ms)}`);
   }
 
+  /** The store is killed and started again: until then its machine refuses all connections at once. */
+  killStore(ms: number): void {
+    this.deadUntil = this.now + ms;
+    this.note(`the store is dead for ${Math.round(ms)}`);
+  }
+
   rollBack(writes: number, isNoticed = true): void {
     this.store.rollBack(writes, isNoticed);
     // A view that no process was told of is as if it had never been written.
@@ -231,6 +243,7 @@ export class LeasedWorld {
     this.#lags.clear();
     this.faults = NO_FAULTS;
     this.frozenUntil = 0;
+    this.deadUntil = 0;
     this.note('nothing fails any more');
   }
 
@@ -245,6 +258,8 @@ export class LeasedWorld {
         this.#push(event);
         continue;
       }
+      this.#atOnce = event.at === this.now ? this.#atOnce + 1 : 0;
+      if (this.#atOnce > MOST_AT_ONCE) throw new Error(`time stands still at ${this.now}`);
       this.now = event.at;
       event.run();
       if (of !== undefined) this.#judge();
@@ -336,7 +351,9 @@ export class LeasedWorld {
           process.timers.delete(name);
           process.engine.timerFired(name);
         };
-        process.timers.set(name, this.later(ms / process.rate, fire, process));
+        // As on a real machine: less than the clock can show would fire at the same moment again and again.
+        const waits = Math.max(SHORTEST_TIMER, ms / process.rate);
+        process.timers.set(name, this.later(waits, fire, process));
       },
       call: (call, operation) => this.#call(process, call, operation),
     };
@@ -485,6 +502,10 @@ export class LeasedWorld {
     }
     if (isHit(faults.lost)) return;
     const arrive = () => {
+      if (this.deadUntil > this.now) {
+        this.later(this.#delay(), () => answer(failed), process);
+        return;
+      }
       if (this.frozenUntil > this.now) {
         this.later(this.frozenUntil - this.now + this.#delay(), arrive);
         return;

@@ -68,18 +68,26 @@ const programs = {
   ...{ ip: ipProgram, nft: nftProgram },
 };
 
+/** Debian's package manager installs for one process at a time. */
+const INSTALLING = join(tmpdir(), 'latchkey-installing.lock');
+
 /** Why a program cannot be started here, in one line; null if it can. */
 export function missing(which: keyof typeof programs): string | null {
   const { name, debian } = programs[which];
-  if (find(programs[which]) !== undefined) return null;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    // Debian would start the server as a service: a policy of 101 says no.
-    const script = `printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d;
-      apt-get update; apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
-    spawnSync('sh', ['-c', script], quiet);
-  }
+  // Another test process may be about to install it: its files are there before it can be started.
+  if (existsSync(INSTALLING)) spawnSync('/usr/bin/flock', [INSTALLING, 'true']);
+  if (find(programs[which]) === undefined) install(debian);
   return find(programs[which]) === undefined ? `no ${name}: apt-get install ${debian}` : null;
+}
+
+function install(debian: string): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  // Debian would start the server as a service: a policy of 101 says no.
+  const script = `dpkg -s ${debian} && exit
+    printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d
+    apt-get update; apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('/usr/bin/flock', [INSTALLING, 'sh', '-c', script], { env });
 }
 
 export async function startPostgres(settings: readonly string[] = []): Promise<Server> {

@@ -11,6 +11,7 @@ import type { StepError } from '../steps.ts';
 import { IndexSet, StateStore } from '../tables.ts';
 import type { EngineSnapshot } from './leased-processes.ts';
 import { LeasedSpace } from './leased-space.ts';
+import { TICKS, type Tick } from './leasing.ts';
 import type { SearchSpace, Step } from './search-space.ts';
 import { ServiceSpace } from './space.ts';
 import { asServiceTrace } from './trace.ts';
@@ -51,10 +52,14 @@ export interface ServiceCheckSettings {
 export interface LeasedFaults {
   /** How often a process pauses, for any time. @default 0 */
   readonly pauses?: number;
+  /** How many processes stop for good, with a right to act that lasts until its deadline. @default 0 */
+  readonly stops?: number;
   /** How many steps make calls that the register does not answer in time. @default 0 */
   readonly expiries?: number;
   /** How often a link is cut, in one direction. @default 0 */
   readonly cuts?: number;
+  /** By how much a clock advances at a time, where W is 10. @default 4 */
+  readonly tick?: Tick;
 }
 
 export interface ServiceProgress extends Progress {
@@ -116,7 +121,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     const total = members * callers;
     throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
   }
-  const { pauses = 0, expiries = 0, cuts = 0 } = settings.leased ?? {};
+  const faults = faultsOf(settings.leased);
   const common = {
     ...{ members, callers, requests, crashes, permits, turns: settings.turns ?? 1 },
     rules: rulesOf(settings),
@@ -124,7 +129,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     hows: settings.hows ?? ['exclusive', 'shared', 'try', 'steal'],
   };
   const space = settings.leased
-    ? new LeasedSpace({ ...common, pauses, expiries, cuts }, settings.leased.snapshot)
+    ? new LeasedSpace({ ...common, ...faults }, settings.leased.snapshot)
     : new ServiceSpace({ ...common, congestions, forgets });
   const clock = settings.clock ?? (() => 0);
   const started = clock();
@@ -145,7 +150,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     crashes,
     congestions,
     forgets,
-    ...(settings.leased && { leased: { pauses, expiries, cuts } }),
+    ...(settings.leased && { leased: faults }),
     entries: Array<number>(members).fill(requests),
     links: 'fifo',
     modes: space.canShare ? ['exclusive', 'shared'] : ['exclusive'],
@@ -165,6 +170,11 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     ...(settings.random && { schedules: settings.random.schedules }),
   };
 }
+
+const faultsOf = (given: LeasedFaults = {}): Required<LeasedFaults> => {
+  const { pauses = 0, stops = 0, expiries = 0, cuts = 0, tick = TICKS[0] } = given;
+  return { pauses, stops, expiries, cuts, tick };
+};
 
 function rulesOf({ algorithm, options = [], permits = 0 }: ServiceCheckSettings): Rules {
   const rule = { match: '*', algorithm, options };

@@ -6,19 +6,18 @@ import { PairTable } from '../tables.ts';
 import { Channels } from './channels.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Interned } from './interned.ts';
-import { type EngineSnapshot, type LeasedOutcome, LeasedProcesses } from './leased-processes.ts';
+import {
+  type EngineSnapshot,
+  type LeasedOutcome,
+  LeasedProcesses,
+  type LeasedSettings,
+} from './leased-processes.ts';
 import { dueAlarms, mayAct } from './leasing.ts';
 import { Names, type NamesInUse, renamingOf } from './names.ts';
-import {
-  type Local,
-  memberName,
-  type ProcessSettings,
-  type ServiceEvent,
-  timersOf,
-} from './processes.ts';
+import { type Local, memberName, type ServiceEvent, timersOf } from './processes.ts';
 import type { Register } from './register.ts';
 
-interface PartsSettings extends ProcessSettings {
+interface PartsSettings extends LeasedSettings {
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
 
@@ -86,10 +85,13 @@ export class LeasedParts {
     return this.#tenures[register]!;
   }
 
-  afterTick(id: number): number {
+  readonly afterTick = (id: number): number => {
     this.#later[id] ??= this.localId(this.processes.afterTick(this.local(id)));
     return this.#later[id];
-  }
+  };
+
+  readonly afterStop = (id: number): number =>
+    this.localId(this.processes.afterStop(this.local(id)));
 
   /** What an event does to a process and to the register, worked out once. */
   outcome(local: number, register: number, event: number): KnownOutcome {

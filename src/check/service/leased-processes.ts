@@ -8,7 +8,7 @@ import { EPOCH_ZERO } from '../../group/fence.ts';
 import type { GroupNode } from '../../group/node.ts';
 import type { RegisterAnswer, RegisterOperation } from '../../group/register.ts';
 import type { StepError } from '../steps.ts';
-import { type Flight, type Leasing, OLDEST, PRESENT, TICK } from './leasing.ts';
+import { type Flight, type Leasing, OLDEST, PRESENT, type Tick } from './leasing.ts';
 import {
   idOf,
   type Local,
@@ -60,14 +60,21 @@ const MOST_ANSWERS = 30;
 /** The timers of the engine, as the group names them. */
 const OF_ENGINE = 'engine ';
 
+export interface LeasedSettings extends ProcessSettings {
+  /** By how much a clock advances at a time. */
+  readonly tick: Tick;
+}
+
 export class LeasedProcesses extends Processes {
   readonly #snapshot: EngineSnapshot;
+  readonly #tick: Tick;
   /** The calls that the last step made. */
   #made: MadeCall[] = [];
 
-  constructor(settings: ProcessSettings, snapshot: EngineSnapshot) {
+  constructor(settings: LeasedSettings, snapshot: EngineSnapshot) {
     super(settings);
     this.#snapshot = snapshot;
+    this.#tick = settings.tick;
   }
 
   override initial(...given: Parameters<Processes['initial']>): Local {
@@ -129,10 +136,18 @@ export class LeasedProcesses extends Processes {
     const { alarms, right } = local.leased!;
     const leased: Leasing = {
       ...local.leased!,
-      alarms: alarms.map(([name, ms]) => [name, Math.max(0, ms - TICK)] as const),
-      right: right === null ? null : Math.max(OLDEST, right - TICK),
+      alarms: alarms.map(([name, ms]) => [name, Math.max(0, ms - this.#tick)] as const),
+      right: right === null ? null : Math.max(OLDEST, right - this.#tick),
     };
-    return { ...local, leased, ...this.#engineLater(local, TICK) };
+    return { ...local, leased, ...this.#engineLater(local, this.#tick) };
+  }
+
+  /** The same process after it has stopped for good. */
+  afterStop(local: Local): Local {
+    const callers = local.callers.map((caller) =>
+      caller.stage === 'held' ? caller : { ...caller, stage: 'idle' as const, left: 0 },
+    );
+    return { ...local, callers };
   }
 
   #engineLater({ node }: Local, ms: number): Pick<Local, 'node'> {

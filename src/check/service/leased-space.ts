@@ -4,7 +4,8 @@
  *
  * Time. The clocks advance in turn, by one tick each, for ever. So while one clock advances by W, another advances by at
  * least 0.8 W: that is what the engine relies on. No clock advances before each process has done what is due and has
- * received what has arrived. Exceptions are a process that pauses, which may last for any time, and a link that is cut.
+ * received what has arrived. Exceptions are a process that pauses, which may last for any time, one that stops for good, and a
+ * link that is cut. A process that has stopped takes no more steps, but its right to act lasts until its deadline.
  *
  * The register. A call takes effect and is answered in the step that makes it. In a few steps the calls go wrong
  * (`CallFault`). Hints come at any moment after a write, or never.
@@ -17,24 +18,18 @@ import type { StepError } from '../steps.ts';
 import type { Channels } from './channels.ts';
 import { Entries } from './entries.ts';
 import { type KnownOutcome, type LeasedFacts, LeasedParts } from './leased-parts.ts';
-import type { EngineSnapshot } from './leased-processes.ts';
+import type { EngineSnapshot, LeasedSettings } from './leased-processes.ts';
 import { CALL_FAULTS, mayAct } from './leasing.ts';
-import {
-  type Local,
-  memberName,
-  nameOf,
-  type Outcome,
-  type ProcessSettings,
-  type ServiceEvent,
-} from './processes.ts';
+import { type Local, memberName, nameOf, type Outcome, type ServiceEvent } from './processes.ts';
 import type { Register } from './register.ts';
 import type { SearchSpace } from './search-space.ts';
 
-interface LeasedSpaceSettings extends ProcessSettings {
+interface LeasedSpaceSettings extends LeasedSettings {
   readonly callers: number;
   readonly requests: number;
   readonly crashes: number;
   readonly pauses: number;
+  readonly stops: number;
   readonly expiries: number;
   readonly cuts: number;
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
@@ -59,7 +54,7 @@ const DUTIES = new Set([
 ]);
 /** What happens to a process and does not change it. */
 const OF_WORLD = new Set(['pause', 'resume', 'cut', 'mend']);
-const ONCE = new Set(['request', 'cancel', 'crash', 'leave', 'restart', 'pause', 'cut']);
+const ONCE = new Set(['request', 'cancel', 'crash', 'leave', 'restart', 'pause', 'stop', 'cut']);
 
 /** After so many ticks the group has begun, and all times in it are as old as times become. */
 const TICKS_TO_BEGIN = 16;
@@ -79,6 +74,7 @@ export class LeasedSpace implements SearchSpace {
   readonly #tick: number;
   readonly #pause: number;
   readonly #resume: number;
+  readonly #stop: number;
   readonly #crash: number;
   readonly #leave: number;
   // Where the words of a state are, after the processes and the channels.
@@ -88,12 +84,15 @@ export class LeasedSpace implements SearchSpace {
   readonly #turnAt: number;
   readonly #crashesAt: number;
   readonly #pausesAt: number;
+  readonly #stopsAt: number;
   readonly #expiriesAt: number;
   readonly #cutsAt: number;
   /** One bit for each link that is cut, in the order of the channels. */
   readonly #cutLinksAt: number;
   /** One bit for each process that pauses. */
   readonly #pausedAt: number;
+  /** One bit for each process that has stopped for good. */
+  readonly #stoppedAt: number;
 
   constructor(settings: LeasedSpaceSettings, snapshot: EngineSnapshot) {
     const n = settings.members;
@@ -106,6 +105,7 @@ export class LeasedSpace implements SearchSpace {
     this.#tick = eventId({ kind: 'tick' });
     this.#pause = eventId({ kind: 'pause' });
     this.#resume = eventId({ kind: 'resume' });
+    this.#stop = eventId({ kind: 'stop' });
     this.#crash = eventId({ kind: 'crash' });
     this.#leave = eventId({ kind: 'leave' });
     const words = n + n * (n - 1);
@@ -118,7 +118,9 @@ export class LeasedSpace implements SearchSpace {
     this.#cutsAt = words + 6;
     this.#cutLinksAt = words + 7;
     this.#pausedAt = words + 8;
-    this.width = words + 9;
+    this.#stopsAt = words + 9;
+    this.#stoppedAt = words + 10;
+    this.width = words + 11;
     this.#entries = new Entries({
       members: n,
       channels: this.#channels,
@@ -140,7 +142,7 @@ export class LeasedSpace implements SearchSpace {
 
   /** All members start, and the group reaches its first view. */
   #startUp(): Int32Array {
-    const { callers, requests, crashes, pauses, expiries, cuts } = this.#settings;
+    const { callers, requests, crashes, pauses, stops, expiries, cuts } = this.#settings;
     const state = new Int32Array(this.width);
     let register: Register = {};
     for (let i = 0; i < this.members; i++) {
@@ -168,6 +170,7 @@ export class LeasedSpace implements SearchSpace {
     state[this.#epochAt] = 0;
     state[this.#crashesAt] = crashes;
     state[this.#pausesAt] = pauses;
+    state[this.#stopsAt] = stops;
     state[this.#expiriesAt] = expiries;
     state[this.#cutsAt] = cuts;
     return state;
@@ -223,6 +226,13 @@ export class LeasedSpace implements SearchSpace {
     if (event.kind === 'pause' || event.kind === 'resume') {
       into[this.#pausedAt]! ^= 1 << site;
       if (event.kind === 'pause') into[this.#pausesAt]!--;
+      return undefined;
+    }
+    if (event.kind === 'stop') {
+      into[site] = this.#parts.afterStop(state[site]!);
+      into[this.#pausedAt]! &= ~(1 << site);
+      into[this.#stoppedAt]! |= 1 << site;
+      into[this.#stopsAt]!--;
       return undefined;
     }
     if (event.kind === 'cut' || event.kind === 'mend') {
@@ -311,8 +321,9 @@ export class LeasedSpace implements SearchSpace {
     const { kind } = this.event(event);
     const local = this.local(state[site]!);
     if (OF_WORLD.has(kind)) return { sends: [], grants: [], local };
-    if (kind === 'tick') {
-      return { sends: [], grants: [], local: this.local(this.#parts.afterTick(state[site]!)) };
+    if (kind === 'tick' || kind === 'stop') {
+      const after = kind === 'tick' ? this.#parts.afterTick : this.#parts.afterStop;
+      return { sends: [], grants: [], local: this.local(after(state[site]!)) };
     }
     const outcome = this.#outcome(state, site, event);
     return {
@@ -336,19 +347,30 @@ export class LeasedSpace implements SearchSpace {
       if (state[this.#expiriesAt]! > 0) this.#addFaultyCalls(state, site, events);
     }
     if (!isUp) return events;
+    if (!this.#hasStopped(state, site)) this.#addFailures(state, site, isPaused, events);
+    if (state[this.#turnAt] === site && this.#areAllDone(state)) events.push(this.#tick);
+    return events;
+  }
+
+  /** What can go wrong with a process that has not stopped for good, and with its links. */
+  #addFailures(state: Int32Array, site: number, isPaused: boolean, events: number[]): void {
     if (isPaused) events.push(this.#resume);
     else if (state[this.#pausesAt]! > 0) events.push(this.#pause);
+    if (state[this.#stopsAt]! > 0) events.push(this.#stop);
     if (state[this.#crashesAt]! > 0) {
       events.push(this.#crash);
       if (!isPaused) events.push(this.#leave);
     }
     this.#addCuts(state, site, events);
-    if (state[this.#turnAt] === site && this.#areAllDone(state)) events.push(this.#tick);
-    return events;
   }
 
+  /** Whether it takes no step, for now or for good. */
   #isPaused(state: Int32Array, site: number): boolean {
-    return (state[this.#pausedAt]! & (1 << site)) !== 0;
+    return (state[this.#pausedAt]! & (1 << site)) !== 0 || this.#hasStopped(state, site);
+  }
+
+  #hasStopped(state: Int32Array, site: number): boolean {
+    return (state[this.#stoppedAt]! & (1 << site)) !== 0;
   }
 
   #isCut(state: Int32Array, from: number, to: number): boolean {

@@ -3,15 +3,17 @@ import type { RegisterAnswer, RegisterOperation } from '../../group/register.ts'
 import type { Local } from './processes.ts';
 
 /**
- * W is 10, and a clock advances in ticks of 4. So the right to act (0.8 W) lasts two ticks, and a fenced member is
- * waited for until the third (W).
+ * W is 10, and a clock advances in ticks of 4 or 3. With 4 the right to act (0.8 W) lasts two ticks, and a fenced member is
+ * waited for until the third (W). With 3 it lasts for more than two ticks, so that an answer may come one tick late. With any
+ * other tick, the clock of one member might pass W while another passes less than 0.8 W, or there are more states.
  */
 export const LEASE = 10;
-export const TICK = 4;
+export const TICKS = [4, 3] as const;
+export type Tick = (typeof TICKS)[number];
 /** Times are kept relative to the present, which is always here. */
 export const PRESENT = 100;
 /** What is older than this counts as just so old: nothing of the engine looks further back. */
-export const OLDEST = PRESENT - 4 * TICK;
+export const OLDEST = PRESENT - 16;
 
 /** A call of the register that was not answered in the step that made it. */
 export interface Flight {
@@ -47,6 +49,8 @@ export type CallFault = (typeof CALL_FAULTS)[number];
 export type LeasedEvent =
   /** The clock advances. From a `pause` until it resumes, a process takes no other step. */
   | { readonly kind: 'tick' | 'pause' | 'resume' }
+  /** It takes no step any more, as under SIGSTOP. Its callers that wait count no longer; its holders do. */
+  | { readonly kind: 'stop' }
   /** The register tells that something has changed. It need not. */
   | { readonly kind: 'hint' }
   /** A call that was delayed takes effect; or the process is told the outcome of a call. */

@@ -3,7 +3,7 @@ import type { AnyMessage } from '../../core/message.ts';
 import type { Plain } from '../../core/plain.ts';
 import type { TraceStep } from '../../core/trace.ts';
 import type { Message } from '../../group/codec.ts';
-import { PRESENT, TICK } from './leasing.ts';
+import { PRESENT } from './leasing.ts';
 import { type Local, memberName, type ServiceEvent } from './processes.ts';
 import type { SearchSpace, Step } from './search-space.ts';
 
@@ -43,7 +43,7 @@ function shownState({ phase, node, callers, leased }: Local): Plain {
     view: node?.epoch ?? 0,
     begun: node?.hasBegun ?? false,
     ...(leased && {
-      right: Math.max(0, ((leased.right ?? PRESENT) - PRESENT) / TICK),
+      right: Math.max(0, (leased.right ?? PRESENT) - PRESENT),
       flights: leased.flights.length,
     }),
     callers: callers.map(({ stage, how, mode }) =>
@@ -83,6 +83,7 @@ function told(event: ServiceEvent): object {
     case 'tick':
     case 'pause':
     case 'resume':
+    case 'stop':
     case 'hint':
     case 'effect':
     case 'outcome':

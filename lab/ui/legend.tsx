@@ -1,0 +1,19 @@
+/** What the colours of a diagram mean. */
+import type { Picture } from '../diagram/picture.ts';
+
+export function Keys({ picture: { loaded, isUsed } }: { picture: Picture }) {
+  const { types, carriers } = loaded;
+  return (
+    <>
+      <span class="key inside">inside</span>
+      <span class="key waits">waits</span>
+      {types.map((name, type) =>
+        isUsed[type] ? (
+          <span key={name} class={carriers[type] ? 'key token' : `key type-${type % 7}`}>
+            {name}
+          </span>
+        ) : null,
+      )}
+    </>
+  );
+}
