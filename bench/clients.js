@@ -1,6 +1,7 @@
 /**
  * Thousands of clients of three daemons on one machine, mostly idle: the time to connect all, the memory that each
- * costs its daemon, and the latency of requests at a fixed rate.
+ * costs its daemon, and the latency of requests at a fixed rate. And one client that takes one lock again and again, with
+ * lending and without.
  *
  *     node bench/clients.js [--clients 2000] [--rate 5000] [--seconds 10]
  */
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { contestants } from './everyday/contestants.js';
 import { now, sleep } from './locks/clock.js';
-import { percentiles, table, write } from './locks/numbers.js';
+import { median, percentiles, table, write } from './locks/numbers.js';
 import { gather } from './locks/team.js';
 
 const WORKER = new URL('./clients/worker.js', import.meta.url);
@@ -18,6 +19,8 @@ const PROCESSES = 4;
 const NAMES = 100_000;
 /** How long the daemons are left alone before their memory is looked at. */
 const REST_MS = 1_000;
+/** Before it is measured, the load runs for so long: the code of seven processes is compiled on few cores. */
+const WARM_UP_S = 6;
 
 /** Resident memory of a process, in bytes. */
 const residentOf = (pid) =>
@@ -32,6 +35,40 @@ async function daemonsAt(sockets) {
     await client.close();
   }
   return { resident: () => pids.reduce((sum, pid) => sum + residentOf(pid), 0) };
+}
+
+/** The p99 of each second, in milliseconds, ascending. */
+function bySecond(requests) {
+  const seconds = [];
+  for (const { at, took } of requests) {
+    const second = Math.floor(at / 1e9);
+    seconds[second] ??= [];
+    seconds[second].push(took);
+  }
+  const p99s = seconds.map((times) => percentiles(times).p99 / 1000);
+  return p99s.sort((a, b) => a - b);
+}
+
+/** How often one client takes a free lock of its own in a second, one request after the other. */
+async function ratesAgain(socket, turns = 3, seconds = 1) {
+  const { connect } = await import('../dist/index.js');
+  const rates = { lent: [], asked: [] };
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [rate, lend] of [
+      [rates.lent, true],
+      [rates.asked, false],
+    ]) {
+      const { locks, close } = await connect({ socket, lend });
+      let entries = 0;
+      const from = now();
+      for (const until = from + seconds * 1e9; now() < until; entries++) {
+        await locks.request('again', () => {});
+      }
+      rate.push(entries / seconds);
+      await close();
+    }
+  }
+  return { lent: median(rates.lent), asked: median(rates.asked) };
 }
 
 export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 } = {}) {
@@ -49,19 +86,28 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
     const connectMs = (now() - began) / 1e6;
     await sleep(REST_MS);
     const bytesEach = (daemons.resident() - before) / clients;
-    const from = now() + 5e8;
-    const until = from + seconds * 1e9;
-    const load = { rate: rate / PROCESSES, names: NAMES, from, until };
-    const times = (await team.all('load', load)).flatMap((part) => Array.from(part));
-    const { p50, p99 } = percentiles(times);
+    const loadFor = async (loadSeconds) => {
+      const from = now() + 5e8;
+      const until = from + loadSeconds * 1e9;
+      const load = { rate: rate / PROCESSES, names: NAMES, from, until };
+      const parts = await team.all('load', load);
+      return parts.flatMap(({ due, took }) =>
+        Array.from(due, (each, i) => ({ at: each - from, took: took[i] })),
+      );
+    };
+    await loadFor(WARM_UP_S);
+    const requests = await loadFor(seconds);
+    const { p50, p99 } = percentiles(requests.map(({ took }) => took));
     return {
       clients,
       rate,
       connectMs,
       bytesEach,
-      perSecond: times.length / seconds,
+      perSecond: requests.length / seconds,
       p50Ms: p50 / 1000,
       p99Ms: p99 / 1000,
+      p99MsBySecond: bySecond(requests),
+      again: await ratesAgain(place.sockets[0]),
     };
   } finally {
     await team.stop();
@@ -70,10 +116,12 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
 }
 
 export function clientsPage(result) {
-  const { clients, rate, connectMs, bytesEach, perSecond, p50Ms, p99Ms } = result;
+  const { clients, rate, connectMs, bytesEach, perSecond, p50Ms, p99Ms, p99MsBySecond } = result;
+  const { lent, asked } = result.again;
   return `${write(clients)} clients of three daemons over Unix sockets, in ${PROCESSES} processes of the same machine. ${write(rate)} requests a
 second in all, each of a random client for one of 100,000 names, at fixed times: the latency runs from the time at which a
-request was due to its release. Memory is the growth of the daemons' resident memory.
+request was due to its release. It is measured after ${WARM_UP_S} seconds of the same load. Memory is the growth of the daemons'
+resident memory, which varies by some KiB a client from run to run.
 
 ${table(
   [
@@ -83,9 +131,18 @@ ${table(
     'requests a second',
     'p50 ms',
     'p99 ms',
+    'p99 of a second ms: median, worst',
   ],
-  [[clients, connectMs, bytesEach / 1024, perSecond, p50Ms, p99Ms].map(write)],
-)}`;
+  [
+    [
+      ...[clients, connectMs, bytesEach / 1024, perSecond, p50Ms, p99Ms].map(write),
+      `${write(median(p99MsBySecond))}, ${write(p99MsBySecond.at(-1))}`,
+    ],
+  ],
+)}
+
+One client that takes one free lock again and again, beside the idle ones: ${write(lent)} entries a second where the daemon lends the
+lock, ${write(asked)} where the client asks each time (\`lend: false\`); medians of 3 turns.`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

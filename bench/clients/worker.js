@@ -16,8 +16,9 @@ serveOrders({
     clients.push(...(await Promise.all(all)));
   },
 
-  /** Requests so many names a second at fixed times. Returns how long each took, in nanoseconds. */
+  /** Requests so many names a second at fixed times. Returns when each was due, and how long it took, in nanoseconds. */
   async load({ rate, names, from, until }) {
+    const dues = [];
     const times = [];
     const pending = new Set();
     const apart = 1e9 / rate;
@@ -32,6 +33,7 @@ serveOrders({
         const request = locks
           .request(`user/${Math.floor(Math.random() * names)}`, () => {})
           .then(() => {
+            dues.push(asked);
             times.push(now() - asked);
             pending.delete(request);
           });
@@ -39,6 +41,6 @@ serveOrders({
       }
     }
     await Promise.all(pending);
-    return Float64Array.from(times);
+    return { due: Float64Array.from(dues), took: Float64Array.from(times) };
   },
 });

@@ -43,6 +43,7 @@ export interface Client extends AsyncDisposable {
  */
 export async function connect(settings: ConnectSettings = {}): Promise<Client> {
   const { session } = await openSession(settings);
+  session.mayBorrow = settings.lend ?? true;
   const locks = new LockManager(session);
   const close = async (): Promise<void> => {
     locks.close();

@@ -8,6 +8,8 @@ interface Flushed {
 export class FlushQueue {
   readonly #atEndOfTurn: (flush: () => void) => void;
   #channels: Flushed[] = [];
+  /** The list of the next turn, empty. The two take turns, because a turn comes thousands of times a second. */
+  #spare: Flushed[] = [];
 
   constructor(atEndOfTurn: (flush: () => void) => void) {
     this.#atEndOfTurn = atEndOfTurn;
@@ -20,8 +22,10 @@ export class FlushQueue {
 
   readonly #flush = (): void => {
     const channels = this.#channels;
-    this.#channels = [];
-    for (const channel of channels) channel.flush();
+    this.#channels = this.#spare;
+    this.#spare = channels;
+    for (let i = 0; i < channels.length; i++) channels[i]!.flush();
+    channels.length = 0;
   };
 }
 

@@ -12,6 +12,10 @@
  * | 2 DONE | id |
  * | 3 GRANTED | id, epoch, clock |
  * | 4 BUSY | id |
+ * | 5 ASK, and the lock may be lent | as ASK |
+ * | 6 LENT | id, epoch, clock, reentries, step |
+ * | 7 RECALL | id |
+ * | 8 USING | id, reentries |
  *
  * The manner is 0 for an exclusive and 1 for a shared request, plus 0 to wait, 2 to try, 4 to steal. Numbers and names
  * are encoded as between members (core/wire.ts, core/text.ts).
@@ -38,6 +42,10 @@ const ASK = 1;
 const DONE = 2;
 const GRANTED = 3;
 const BUSY = 4;
+const ASK_LENDING = 5;
+const LENT = 6;
+const RECALL = 7;
+const USING = 8;
 
 const MODES = ['exclusive', 'shared'] as const;
 const MANNERS = ['wait', 'try', 'steal'] as const;
@@ -47,7 +55,7 @@ export function writeFrame(to: Writer, message: ClientMessage | DaemonMessage): 
   const at = to.length;
   switch (message.type) {
     case 'ask':
-      begin(to, ASK);
+      begin(to, message.mayLend === true ? ASK_LENDING : ASK);
       int.write(to, message.id);
       to.byte(MODES.indexOf(message.mode) + 2 * MANNERS.indexOf(message.how));
       int.write(to, message.permits);
@@ -61,8 +69,22 @@ export function writeFrame(to: Writer, message: ClientMessage | DaemonMessage): 
       break;
     case 'done':
     case 'busy':
-      begin(to, message.type === 'done' ? DONE : BUSY);
+    case 'recall':
+      begin(to, message.type === 'done' ? DONE : message.type === 'busy' ? BUSY : RECALL);
       int.write(to, message.id);
+      break;
+    case 'lent':
+      begin(to, LENT);
+      int.write(to, message.id);
+      int.write(to, message.epoch);
+      int.write(to, message.clock);
+      int.write(to, message.reentries);
+      int.write(to, message.step);
+      break;
+    case 'using':
+      begin(to, USING);
+      int.write(to, message.id);
+      int.write(to, message.reentries);
       break;
     default:
       begin(to, JSON_TEXT);
@@ -81,10 +103,10 @@ export function writeJsonFrame(to: Writer, json: string): void {
 
 /** The message in `bytes[start]` to `bytes[end - 1]`: a frame without its length. Throws a ProtocolError. */
 export const readClientFrame = (bytes: Uint8Array, start: number, end: number): ClientMessage =>
-  readFrame(bytes, start, end, readAskOrDone, readClientMessage);
+  readFrame(bytes, start, end, readClientFields, readClientMessage);
 
 export const readDaemonFrame = (bytes: Uint8Array, start: number, end: number): DaemonMessage =>
-  readFrame(bytes, start, end, readGrantedOrBusy, readDaemonMessage);
+  readFrame(bytes, start, end, readDaemonFields, readDaemonMessage);
 
 function readFrame<M>(
   bytes: Uint8Array,
@@ -106,24 +128,33 @@ function readFrame<M>(
   }
 }
 
-function readAskOrDone(kind: number, fields: Reader): ClientMessage {
+function readClientFields(kind: number, fields: Reader): ClientMessage {
   if (kind === DONE) return { type: 'done', id: natural.read(fields) };
-  if (kind !== ASK) throw unknownKind(kind);
+  if (kind === USING) {
+    return { type: 'using', id: natural.read(fields), reentries: natural.read(fields) };
+  }
+  if (kind !== ASK && kind !== ASK_LENDING) throw unknownKind(kind);
   const id = natural.read(fields);
   const manner = fields.byte();
   const how = MANNERS[manner >> 1];
   if (how === undefined) throw new Malformed(`there is no manner ${manner}`);
   const mode = MODES[manner & 1]!;
   const permits = natural.read(fields);
-  return { type: 'ask', id, name: text.read(fields), permits, mode, how };
+  const name = text.read(fields);
+  const mayLend = kind === ASK_LENDING ? true : undefined;
+  return { type: 'ask', id, name, permits, mode, how, mayLend };
 }
 
-function readGrantedOrBusy(kind: number, fields: Reader): DaemonMessage {
+function readDaemonFields(kind: number, fields: Reader): DaemonMessage {
   if (kind === BUSY) return { type: 'busy', id: natural.read(fields) };
-  if (kind !== GRANTED) throw unknownKind(kind);
+  if (kind === RECALL) return { type: 'recall', id: natural.read(fields) };
+  if (kind !== GRANTED && kind !== LENT) throw unknownKind(kind);
   const id = natural.read(fields);
   const epoch = natural.read(fields);
-  return { type: 'granted', id, epoch, clock: natural.read(fields) };
+  const clock = natural.read(fields);
+  if (kind === GRANTED) return { type: 'granted', id, epoch, clock };
+  const reentries = natural.read(fields);
+  return { type: 'lent', id, epoch, clock, reentries, step: natural.read(fields) };
 }
 
 const unknownKind = (kind: number): ProtocolError =>

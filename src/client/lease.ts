@@ -45,16 +45,24 @@ export class Lease {
   readonly #leaseMs: number;
   readonly #expired: () => void;
   #expiry: NodeJS.Timeout;
+  #until: number;
 
   constructor(leaseMs: number, expired: () => void) {
     this.#leaseMs = leaseMs;
     this.#expired = expired;
+    this.#until = performance.now() + leaseMs;
     this.#expiry = setTimeout(expired, leaseMs);
+  }
+
+  /** After a pause its timer may not have fired yet. */
+  get isOver(): boolean {
+    return performance.now() >= this.#until;
   }
 
   renew({ at }: Sent): void {
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(this.#expired, at + this.#leaseMs - performance.now());
+    this.#until = at + this.#leaseMs;
+    this.#expiry = setTimeout(this.#expired, this.#until - performance.now());
   }
 
   stop(): void {

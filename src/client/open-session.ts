@@ -22,6 +22,12 @@ export interface ConnectSettings {
   readonly tls?: TlsSettings | undefined;
   /** The name of this process in lists of holders and waiting requests. */
   readonly as?: string | undefined;
+  /**
+   * Whether the daemon may lend locks to this process. A lock that it takes again and again then costs no messages; but
+   * what it released less than a fifth of a second ago is free for others only when it has answered. So they wait while its
+   * event loop is blocked or the process is stopped. Default: true.
+   */
+  readonly lend?: boolean | undefined;
 }
 
 export interface OpenSession {

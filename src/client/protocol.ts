@@ -52,9 +52,12 @@ const wireError: Guard<WireError> = (value): value is WireError =>
 const clientMessages = {
   /** `as` names the client in lists of holders and waiting requests. */
   hello: { protocol: whole, as: text },
-  ask: { id: whole, name: text, permits: whole, mode, how },
+  /** `mayLend`: the client can enter again by itself, if it is lent the lock. */
+  ask: { id: whole, name: text, permits: whole, mode, how, mayLend: optional(flag) },
   /** Cancels a waiting request, or releases a granted one. An unknown number is ignored: replies may cross. */
   done: { id: whole },
+  /** Answers `recall`: a caller is inside, after so many re-entries. `done` follows when it has left. */
+  using: { id: whole, reentries: whole },
   /** With `maxAgeMs` the answer may be a survey that another client asked for, up to this old. */
   query: { id: whole, maxAgeMs: optional(whole) },
   status: { id: whole },
@@ -79,6 +82,10 @@ const daemonMessages = {
   },
   refused: { reason: text },
   granted: { id: whole, epoch: whole, clock: whole },
+  /** As `granted`, and the lock is lent: the client may enter again so many times, each time with `step` more. */
+  lent: { id: whole, epoch: whole, clock: whole, reentries: whole, step: whole },
+  /** Asks for what was lent: the client answers `done` or, while a caller is inside, `using`. */
+  recall: { id: whole },
   busy: { id: whole },
   /** A request, a query or a status that cannot be served. */
   failed: { id: whole, error: wireError },

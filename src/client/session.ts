@@ -1,6 +1,5 @@
 /** The client's end of a session: a LockBackend whose locks the daemon holds on its behalf. */
 import type {
-  Fence,
   LockBackend,
   RequestHandle,
   RequestListener,
@@ -15,6 +14,7 @@ import { afterCallbacks } from './flush-queue.ts';
 import { FormOfDaemon } from './forms.ts';
 import { PREAMBLE } from './frame-codec.ts';
 import { Lease, MemberRight, Pings } from './lease.ts';
+import { IDLE_MS } from './loans.ts';
 import {
   type ClientMessage,
   type DaemonMessage,
@@ -22,28 +22,11 @@ import {
   MAX_DAEMON_FRAME,
   ProtocolError,
 } from './protocol.ts';
+import { ClientRequests, type RequestPort } from './requests.ts';
 
 /** Requests that the daemon has not read yet; a daemon that stopped reading is given up. */
 const MAX_UNREAD_BYTES = 67_108_864;
 
-class PendingRequest implements RequestHandle {
-  readonly listener: RequestListener;
-  isGranted = false;
-  /** Granted, and not told yet: the answer to the next ping shows whether the member may act. */
-  untold: Fence | undefined;
-  readonly #id: number;
-  readonly #release: (id: number) => void;
-
-  constructor(id: number, listener: RequestListener, release: (id: number) => void) {
-    this.listener = listener;
-    this.#id = id;
-    this.#release = release;
-  }
-
-  release(): void {
-    this.#release(this.#id);
-  }
-}
 interface PendingReply {
   readonly held: SurveyEntry[];
   readonly pending: SurveyEntry[];
@@ -60,8 +43,9 @@ export class ClientSession implements LockBackend {
   /** The engine of the group, if it is on a store. */
   engine: string | undefined;
   readonly #channel: Channel<DaemonMessage>;
-  readonly #requests = new Map<number, PendingRequest>();
+  readonly #requests = new ClientRequests(this.#port());
   readonly #replies = new Map<number, PendingReply>();
+  #loanTimer: NodeJS.Timeout | undefined;
   readonly #ended = new AbortController();
   #lastId = 0;
   #opening: { resolve(): void; reject(reason: Error): void } | undefined;
@@ -94,23 +78,31 @@ export class ClientSession implements LockBackend {
     return this.#ended.signal;
   }
 
-  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
-    const { name, permits, mode, how } = spec;
-    const id = ++this.#lastId;
-    if (this.#channel.isOver) {
-      listener.failed(this.#ended.signal.reason as Error);
-      return { release: () => {} };
-    }
-    const request = new PendingRequest(id, listener, this.#release);
-    this.#requests.set(id, request);
-    this.#channel.send({ type: 'ask', id, name, permits, mode, how });
-    return request;
+  /** Whether the daemon may lend it locks. */
+  set mayBorrow(mayBorrow: boolean) {
+    this.#requests.mayBorrow = mayBorrow;
   }
 
-  readonly #release = (id: number): void => {
-    this.checkDeadline();
-    if (this.#requests.delete(id)) this.#channel.send({ type: 'done', id });
-  };
+  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
+    if (!this.#channel.isOver) return this.#requests.request(spec, listener);
+    listener.failed(this.#ended.signal.reason as Error);
+    return { release: () => {} };
+  }
+
+  #port(): RequestPort {
+    return {
+      send: (message) => this.#channel.send(message),
+      nextId: () => ++this.#lastId,
+      now: () => performance.now(),
+      mayTell: () => {
+        if (!this.#right?.isOver) return true;
+        this.#pings?.now();
+        return false;
+      },
+      mayReenter: () => !this.#right?.isOver && !this.#lease?.isOver,
+      checkDeadline: () => this.checkDeadline(),
+    };
+  }
 
   /** If the member may no longer act, as far as this client knows, all its locks are lost when this returns. */
   checkDeadline(): void {
@@ -163,24 +155,18 @@ export class ClientSession implements LockBackend {
     refused: ({ reason }) => {
       this.#channel.end(new NoDaemonError(`the daemon refuses: ${reason}`));
     },
-    granted: ({ id, epoch, clock }) => {
-      const request = this.#requests.get(id);
-      if (request === undefined) return;
-      if (this.#right?.isOver) {
-        request.untold = { epoch, clock };
-        this.#pings?.now();
-      } else this.#grant(request, { epoch, clock });
+    granted: (message) => this.#requests.granted(message.id, message),
+    lent: (message) => {
+      this.#requests.granted(message.id, message, message);
+      this.#loanTimer ??= setInterval(this.#giveBackIdle, IDLE_MS).unref();
     },
-    busy: ({ id }) => this.#takeRequest(id)?.listener.busy(),
+    recall: ({ id }) => this.#requests.recall(id),
+    busy: ({ id }) => this.#requests.busy(id),
     failed: ({ id, error }) => {
       this.#takeReply(id)?.reject(fromWireError(error));
-      this.#takeRequest(id)?.listener.failed(fromWireError(error));
+      this.#requests.failed(id, fromWireError(error));
     },
-    lost: ({ id, error }) => {
-      const request = this.#takeRequest(id);
-      if (request?.untold !== undefined) this.#grant(request, request.untold);
-      request?.listener.lost(fromWireError(error));
-    },
+    lost: ({ id, error }) => this.#requests.lost(id, fromWireError(error)),
     survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
     status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
     forgotten: ({ id }) => this.#takeReply(id)?.resolve({}),
@@ -190,10 +176,7 @@ export class ClientSession implements LockBackend {
       this.#lease?.renew(sent);
       if (this.#right === undefined) return;
       this.#right.renew(sent, leftMs);
-      if (this.#right.isOver) return;
-      for (const request of this.#requests.values()) {
-        if (request.untold !== undefined) this.#grant(request, request.untold);
-      }
+      if (!this.#right.isOver) this.#requests.tellUntold();
     },
   };
 
@@ -217,22 +200,18 @@ export class ClientSession implements LockBackend {
     this.#opening?.resolve();
   }
 
-  #grant(request: PendingRequest, fence: Fence): void {
-    request.untold = undefined;
-    request.isGranted = true;
-    request.listener.granted(fence);
-  }
+  readonly #giveBackIdle = (): void => {
+    this.#requests.giveBackIdle();
+    if (this.#requests.loans.size > 0) return;
+    clearInterval(this.#loanTimer);
+    this.#loanTimer = undefined;
+  };
 
   /** The member may no longer act: what it held for this client is lost. Requests that wait, wait on. */
   #loseAll(): void {
     const why = 'its daemon does not answer, or does not reach the store';
     const reason = new NotMemberError(`${this.member} is no member for now: ${why}`);
-    for (const [id, { listener, isGranted }] of [...this.#requests]) {
-      if (!isGranted) continue;
-      this.#requests.delete(id);
-      this.#channel.send({ type: 'done', id });
-      listener.lost(reason);
-    }
+    this.#requests.loseAll(reason);
   }
 
   #addPart(id: number, survey: Survey, isLast: boolean): void {
@@ -246,12 +225,6 @@ export class ClientSession implements LockBackend {
     reply.resolve({ held, pending, unreachable: survey.unreachable } satisfies Survey);
   }
 
-  #takeRequest(id: number): PendingRequest | undefined {
-    const request = this.#requests.get(id);
-    this.#requests.delete(id);
-    return request;
-  }
-
   #takeReply(id: number): PendingReply | undefined {
     const reply = this.#replies.get(id);
     this.#replies.delete(id);
@@ -262,17 +235,13 @@ export class ClientSession implements LockBackend {
     this.#pings?.stop();
     this.#lease?.stop();
     this.#right?.stop();
+    clearInterval(this.#loanTimer);
     const lost = (why: string) => new DaemonLostError(`the daemon is gone: ${why}`, { cause });
     const reason = cause.name === 'Error' || 'code' in cause ? lost(cause.message) : cause;
     this.#ended.abort(reason);
     this.#opening?.reject(reason);
     for (const { reject } of this.#replies.values()) reject(reason);
     this.#replies.clear();
-    const requests = [...this.#requests.values()];
-    this.#requests.clear();
-    for (const { listener, isGranted } of requests) {
-      if (isGranted) listener.lost(reason);
-      else listener.failed(reason);
-    }
+    this.#requests.end(reason);
   }
 }

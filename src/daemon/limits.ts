@@ -58,6 +58,12 @@ export class RequestBudget {
     this.#parent = parent;
   }
 
+  /** More than half of the requests, or of their bytes, are taken, here or from the parent. */
+  get isHalfUsed(): boolean {
+    const isHalf = 2 * this.#requests > this.#maxRequests || 2 * this.#bytes > this.#maxBytes;
+    return isHalf || this.#parent?.isHalfUsed === true;
+  }
+
   /** Throws an OverloadedError, and takes nothing, if there is no room. */
   take(bytes: number): void {
     if (this.#requests >= this.#maxRequests) {

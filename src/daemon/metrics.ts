@@ -1,14 +1,11 @@
 /** Metrics of a daemon in the text format of Prometheus. All names begin with latchkey_. */
-// Imported: the global is a getter that is asked anew each time, which counts here.
-import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Refusal } from '../client/protocol.ts';
-import type { Fence, RequestHandle, RequestListener } from '../group/backend.ts';
 import type { MemberStatus } from '../member/status.ts';
 import { Durations } from './durations.ts';
-import type { MemberBackend } from './session.ts';
+import type { RequestMeter, Stage } from './served-request.ts';
 
-export class Metrics {
+export class Metrics implements RequestMeter {
   readonly #registry = new Registry();
   // Requests of clients, counted as they change in plain numbers, which a scrape copies: a labelled counter of the
   // library costs more than the rest of a request.
@@ -117,21 +114,6 @@ export class Metrics {
     this.#refused.inc({ reason });
   }
 
-  /** The same LockBackend, with every request timed and counted. */
-  measure(backend: MemberBackend): MemberBackend {
-    return {
-      clientId: backend.clientId,
-      query: () => backend.query(),
-      request: (spec, listener) => backend.request(spec, listener),
-      requestFor: (clientId, spec, listener) => {
-        const timed = new TimedRequest(this, listener);
-        timed.handle = backend.requestFor(clientId, spec, timed);
-        return timed;
-      },
-    };
-  }
-
-  /** @internal A request changes its stage; `seconds` is the time in the stage that ends. */
   moved(from: Stage, to: Stage, seconds: number): void {
     if (from === 'waiting') {
       this.#waitingNow--;
@@ -156,51 +138,5 @@ export class Metrics {
   }
 }
 
-type Stage = 'new' | 'waiting' | 'held' | 'busy' | 'failed' | 'cancelled' | 'released' | 'lost';
-
 /** How the wait of a request ended. */
 type Outcome = 'granted' | 'busy' | 'failed' | 'cancelled' | 'lost';
-
-/** Passes on what happens to a request, and measures the time between. */
-class TimedRequest implements RequestListener, RequestHandle {
-  handle: RequestHandle | undefined;
-  readonly #metrics: Metrics;
-  readonly #listener: RequestListener;
-  #stage: Stage = 'new';
-  #since = performance.now();
-
-  constructor(metrics: Metrics, listener: RequestListener) {
-    this.#metrics = metrics;
-    this.#listener = listener;
-    this.#move('waiting');
-  }
-
-  #move(to: Stage): void {
-    const now = performance.now();
-    this.#metrics.moved(this.#stage, to, (now - this.#since) / 1000);
-    this.#stage = to;
-    this.#since = now;
-  }
-
-  granted(fence: Fence): void {
-    this.#move('held');
-    this.#listener.granted(fence);
-  }
-  busy(): void {
-    this.#move('busy');
-    this.#listener.busy();
-  }
-  failed(error: Error): void {
-    this.#move('failed');
-    this.#listener.failed(error);
-  }
-  lost(reason: Error): void {
-    this.#move('lost');
-    this.#listener.lost(reason);
-  }
-  release(): void {
-    if (this.#stage === 'waiting') this.#move('cancelled');
-    if (this.#stage === 'held') this.#move('released');
-    this.handle?.release();
-  }
-}

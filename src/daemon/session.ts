@@ -4,23 +4,12 @@ import { Channel, type UnreadMeter } from '../client/channel.ts';
 import { AccessError, toWireError } from '../client/errors.ts';
 import { afterReads } from '../client/flush-queue.ts';
 import { FormOfClient } from '../client/forms.ts';
-import {
-  type ClientMessage,
-  type DaemonMessage,
-  PROTOCOL,
-  ProtocolError,
-  type Refusal,
-} from '../client/protocol.ts';
-import type {
-  Fence,
-  LockBackend,
-  RequestHandle,
-  RequestListener,
-  RequestSpec,
-} from '../group/backend.ts';
+import { type ClientMessage, PROTOCOL, ProtocolError, type Refusal } from '../client/protocol.ts';
+import type { LockBackend, RequestHandle, RequestListener, RequestSpec } from '../group/backend.ts';
 import { MAX_PERMITS } from '../group/limits.ts';
 import { type Access, FULL_ACCESS } from './access.ts';
 import { costOf, type DaemonLimits, REQUEST_BYTES, RequestBudget } from './limits.ts';
+import { type RequestMeter, ServedRequest, type ServingSession } from './served-request.ts';
 import { partsOf, type SharedSurvey } from './shared-survey.ts';
 
 /** What sessions need of their daemon. */
@@ -37,6 +26,7 @@ export interface SessionContext {
   /** Throws if the member cannot be forgotten. */
   readonly forget: (member: string) => void;
   readonly backend: MemberBackend;
+  readonly meter: RequestMeter;
   readonly surveys: SharedSurvey;
   readonly limits: DaemonLimits;
   /** What `latchkey status` prints. */
@@ -86,52 +76,17 @@ export interface SharedBudgets {
 }
 
 const HELLO_MS = 5_000;
+/**
+ * How often a client may take a lock again that is lent to it. Each time uses up a fence, and a client that is never asked
+ * for the lock must read what has arrived before it goes on.
+ */
+const REENTRIES = 64;
+/** A client that has not answered a recall for so long counts as inside: a try is refused, and a steal goes on. */
+const RECALL_MS = 1_000;
 /** What a client may call itself, in characters. */
 const MAX_AS_LENGTH = 200;
 /** A line or frame has a name, each byte of it as up to six characters, and little else. */
 const maxMessageLength = ({ maxNameBytes }: DaemonLimits): number => 16_384 + 6 * maxNameBytes;
-
-/** A request of the client: it hears what the group says of it. */
-class ServedRequest implements RequestListener {
-  readonly id: number;
-  readonly spec: RequestSpec;
-  readonly cost: number;
-  handle: RequestHandle | undefined;
-  isGranted = false;
-  readonly #session: ServingSession;
-
-  constructor(session: ServingSession, id: number, spec: RequestSpec, cost: number) {
-    this.#session = session;
-    this.id = id;
-    this.spec = spec;
-    this.cost = cost;
-  }
-
-  granted({ epoch, clock }: Fence): void {
-    this.#session.granted(this, epoch, clock);
-  }
-
-  busy(): void {
-    this.#session.over(this, { type: 'busy', id: this.id });
-  }
-
-  failed(error: Error): void {
-    this.#session.over(this, { type: 'failed', id: this.id, error: toWireError(error) });
-  }
-
-  lost(reason: Error): void {
-    this.#session.over(this, { type: 'lost', id: this.id, error: toWireError(reason) });
-    this.#session.lost(this, reason);
-  }
-}
-
-/** What a request says to its session. */
-interface ServingSession {
-  granted(request: ServedRequest, epoch: number, clock: number): void;
-  /** The request is neither waiting nor held any more. */
-  over(request: ServedRequest, message: DaemonMessage): void;
-  lost(request: ServedRequest, reason: Error): void;
-}
 
 export class DaemonSession implements SessionStatus {
   clientId: string;
@@ -212,11 +167,11 @@ export class DaemonSession implements SessionStatus {
   }
 
   readonly #on: {
-    readonly [T in ClientMessage['type']]: (message: ClientMessage & { type: T }) => void;
+    readonly [T in Exclude<ClientMessage['type'], 'ask' | 'done'>]: (
+      message: ClientMessage & { type: T },
+    ) => void;
   } = {
     hello: (message) => this.#greet(message),
-    ask: (message) => this.#ask(message.id, message),
-    done: ({ id }) => this.#release(id),
     query: ({ id, maxAgeMs }) =>
       this.#reply(id, async () => {
         const { surveys } = this.#context;
@@ -242,6 +197,12 @@ export class DaemonSession implements SessionStatus {
         this.#context.forget(member);
         this.#channel.send({ type: 'forgotten', id });
       }),
+    using: ({ id, reentries }) => {
+      if (reentries > REENTRIES) {
+        throw new ProtocolError('malformed', `more than ${REENTRIES} re-entries`);
+      }
+      this.#requests.get(id)?.used(reentries);
+    },
     ping: ({ id }) => {
       if (this.#leaseMs > 0) this.#silenceTimer.refresh();
       const { rightMs } = this.#context;
@@ -255,7 +216,10 @@ export class DaemonSession implements SessionStatus {
       throw new ProtocolError('second-hello', 'a second hello');
     if (message.type !== 'hello' && !this.isGreeted)
       throw new ProtocolError('no-hello', 'no hello at first');
-    (this.#on[message.type] as (message: ClientMessage) => void)(message);
+    // The two that come most often need no look-up.
+    if (message.type === 'done') this.#release(message.id);
+    else if (message.type === 'ask') this.#ask(message);
+    else (this.#on[message.type] as (message: ClientMessage) => void)(message);
   }
 
   #greet(hello: ClientMessage & { type: 'hello' }): void {
@@ -282,7 +246,10 @@ export class DaemonSession implements SessionStatus {
     }
   }
 
-  #ask(id: number, spec: RequestSpec): void {
+  #ask({ id, name, permits, mode, how, mayLend }: ClientMessage & { type: 'ask' }): void {
+    // What is lent and idle counts as held: it must not use up the budget.
+    const canLend = mayLend === true && !this.#budget.isHalfUsed;
+    const spec = { name, permits, mode, how, reentries: canLend ? REENTRIES : 0 };
     if (this.#requests.has(id)) throw new ProtocolError('number-in-use', 'a number that is in use');
     const cost = costOf(spec.name);
     const refused = this.#refusalOf(spec, cost);
@@ -290,16 +257,21 @@ export class DaemonSession implements SessionStatus {
       this.#channel.send({ type: 'failed', id, error: toWireError(refused) });
       return;
     }
-    const request = new ServedRequest(this.#serving, id, spec, cost);
+    const { backend, meter } = this.#context;
+    const request = new ServedRequest(this.#serving, meter, id, spec, cost);
     this.#requests.set(id, request);
-    request.handle = this.#context.backend.requestFor(this.clientId, spec, request);
+    request.handle = backend.requestFor(this.clientId, spec, request);
   }
 
   readonly #serving: ServingSession = {
-    granted: (request, epoch, clock) => {
-      request.isGranted = true;
+    granted: ({ id }, { epoch, clock }, loan) => {
       this.held++;
-      this.#channel.send({ type: 'granted', id: request.id, epoch, clock });
+      if (loan === undefined) this.#channel.send({ type: 'granted', id, epoch, clock });
+      else this.#channel.send({ type: 'lent', id, epoch, clock, ...loan });
+    },
+    recall: (request) => {
+      this.#channel.send({ type: 'recall', id: request.id });
+      setTimeout(() => request.used(0), RECALL_MS).unref();
     },
     over: (request, message) => {
       this.#forget(request.id);
@@ -350,7 +322,7 @@ export class DaemonSession implements SessionStatus {
   /** One request that cannot be released must not keep the others from it. */
   #release(id: number): void {
     try {
-      this.#forget(id)?.handle?.release();
+      this.#forget(id)?.release();
     } catch (error) {
       const { name, message } = error as Error;
       this.#context.observer.refused('internal-error', `${name}: ${message}`);

@@ -34,23 +34,38 @@ export interface RequestSpec {
    * the lock from its holders, and be the next.
    */
   readonly how: 'wait' | 'try' | 'steal';
+  /** How often the caller could enter again by itself, if it is lent the lock. Without this it is never lent. */
+  readonly reentries?: number | undefined;
+}
+
+/**
+ * A lock that is lent. Its holder may leave and enter again without a word, up to `reentries` times; the group counts it
+ * as held until the holder releases it. The k-th of these entries has the fence of the grant with `clock + k * step`.
+ */
+export interface Loan {
+  readonly reentries: number;
+  readonly step: number;
 }
 
 /** Exactly one of `granted`, `busy` and `failed` is called, once; `lost` perhaps after `granted`. */
 export interface RequestListener {
   /** The lock is ours until `handle.release()`. */
-  granted(fence: Fence): void;
+  granted(fence: Fence, loan?: Loan): void;
   /** Only for `try`: another caller has the lock. */
   busy(): void;
   /** The request cannot be served, and waits no longer. */
   failed(error: Error): void;
   /** The lock is no longer ours, whether we are finished or not. `done` is then without effect. */
   lost(reason: Error): void;
+  /** Only of a lock that is lent, and once: another caller wants it. The answer is `release` or `inUse`. */
+  wanted?(): void;
 }
 
 export interface RequestHandle {
   /** While waiting: never mind. When granted: given back. Otherwise nothing. */
   release(): void;
+  /** Answers `wanted`: a caller is inside, after so many re-entries. From now on the lock is held, and not lent. */
+  inUse?(reentries: number): void;
 }
 
 /** Grows from holder to holder, whatever the algorithm. Made into a bigint only where it is looked at. */

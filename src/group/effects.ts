@@ -38,9 +38,9 @@ export type Send =
   | { readonly type: 'member'; readonly to: string; readonly message: Control }
   | { readonly type: 'engine'; readonly to: string; readonly message: Plain };
 
-/** What a caller is told. `refused` answers a try: another caller has the lock. */
+/** What a caller is told. `refused` answers a try: another caller has the lock. `wanted` asks a loan back. */
 export type Outcome =
-  | { readonly type: 'granted' | 'refused'; readonly request: Request }
+  | { readonly type: 'granted' | 'refused' | 'wanted'; readonly request: Request }
   | { readonly type: 'failed' | 'lost'; readonly request: Request; readonly error: Error };
 
 /**

@@ -10,6 +10,8 @@ export type GroupEvent =
   | { readonly type: 'request'; readonly request: Request }
   /** A caller releases what it holds, or cancels what it waits for. */
   | { readonly type: 'release'; readonly request: Request }
+  /** The caller of a lock that is lent and asked back is inside. */
+  | { readonly type: 'inUse'; readonly request: Request; readonly reentries: number }
   | { readonly type: 'message'; readonly from: string; readonly message: Message }
   /** A session with a process of a peer begins: what was sent in an earlier session is gone. */
   | { readonly type: 'session'; readonly peer: Member }

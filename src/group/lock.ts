@@ -11,8 +11,8 @@ import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
-import { StolenError } from './errors.ts';
 import { endTurn, leave } from './hand-over.ts';
+import { AGAIN_MS, lend, recall, recallIfWanted, reentriesFor } from './lending.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
 import { LockRecord } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
@@ -20,7 +20,7 @@ import { aboutLock } from './messages.ts';
 import { Probe, type Watch } from './probe.ts';
 import type { Request } from './request.ts';
 import { type LockSite, LockSites, NONE } from './sites.ts';
-import { Stealing } from './stealing.ts';
+import { robFor, Stealing } from './stealing.ts';
 import { Yielding } from './yielding.ts';
 
 export class Lock implements LockName, Linked<Lock> {
@@ -41,6 +41,10 @@ export class Lock implements LockName, Linked<Lock> {
   readonly yielding: Yielding;
   /** Null unless the lock is being stolen. */
   stealing: Stealing | null = null;
+  /** Lent to this request, and it is not known whether its caller is inside: see lending.ts. */
+  lent: Request | null = null;
+  /** The client that had the lock a moment ago, if it could be lent it and no other member was heard of since. */
+  lastHolder = '';
   /** A request came within the same turn, the last time a site was about to release. */
   isFollowed = false;
   /** Set while a site is `leaving`. */
@@ -95,18 +99,19 @@ export class Lock implements LockName, Linked<Lock> {
   }
 
   ask(request: Request): void {
-    this.usedAt = this.membership.now;
+    const { now } = this.membership;
+    if (now - this.usedAt > AGAIN_MS) this.lastHolder = '';
+    this.usedAt = now;
     this.asks++;
     this.enqueue(request);
-    if (request.how === 'steal' && !request.isHeldBack) {
-      this.lose(new StolenError(this.name, request.clientId));
-    }
+    if (request.how === 'steal' && !request.isHeldBack) robFor(this, request.clientId);
     this.advance();
   }
 
   /** A message of another member's site. Everything that it says of itself has been checked. */
   receive(from: NodeId, toSlot: number, message: AnyMessage): void {
     this.usedAt = this.membership.now;
+    this.lastHolder = '';
     this.yielding.heard();
     this.sites.haveCommunicated = true;
     this.sites.receive(from, toSlot, message);
@@ -118,6 +123,7 @@ export class Lock implements LockName, Linked<Lock> {
     this.usedAt = this.membership.now;
     const { stage } = request;
     request.stage = 'over';
+    if (request === this.lent) this.lent = null;
     if (stage === 'waiting') {
       this.#unqueue(request);
       this.#downgradeIfUnwanted();
@@ -139,6 +145,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   probed(member: string, watch: Watch): void {
     this.usedAt = this.membership.now;
+    if (this.lent !== null) recall(this, this.lent);
     this.probe.watch(member, watch);
   }
 
@@ -151,7 +158,7 @@ export class Lock implements LockName, Linked<Lock> {
     this.usedAt = this.membership.now;
     this.stealing ??= new Stealing(this);
     this.stealing.thieves.add(thief);
-    this.lose(new StolenError(this.name, thief));
+    robFor(this, thief);
     this.advance();
   }
 
@@ -181,6 +188,9 @@ export class Lock implements LockName, Linked<Lock> {
     request.isHeldBack = false;
     if (request.stage === 'held') this.leftover = [...this.leftover, request];
     else this.enqueue(request);
+    if (request.loan === 'none') return;
+    this.lent = request;
+    recall(this, request);
   }
 
   /** The process is no member any more: every holder has lost the lock, and no waiting request will get it. */
@@ -192,6 +202,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   /** Every holder loses the lock. */
   lose(reason: Error): void {
+    this.lent = null;
     const lose = (request: Request) => {
       request.stage = 'over';
       this.effects.outcomes.push({ type: 'lost', request, error: reason });
@@ -288,6 +299,7 @@ export class Lock implements LockName, Linked<Lock> {
   /** Does all that can be done now. */
   advance(): void {
     const { sites } = this;
+    if (this.lent !== null) recallIfWanted(this, this.lent);
     let isOver = false;
     while (!isOver) {
       sites.isStirred = false;
@@ -379,11 +391,13 @@ export class Lock implements LockName, Linked<Lock> {
     request.stage = 'held';
     request.since = membership.now;
     request.epoch = membership.epoch;
-    request.clock = membership.tick();
+    const reentries = reentriesFor(this, site, request);
+    request.clock = membership.tick(reentries);
     site.holders.push(request);
     site.turns++;
     this.yielding.served();
     this.effects.outcomes.push({ type: 'granted', request });
+    if (reentries > 0) lend(this, request);
     this.stealing?.granted();
     this.#endStealing();
   }

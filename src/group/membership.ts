@@ -38,9 +38,9 @@ export interface Membership {
   mayGrant(): boolean;
   /**
    * The next value of the member's Lamport clock, for an entry. Each member has values of its own, so that
-   * readers that are inside together have different fences.
+   * readers that are inside together have different fences. The next value after it leaves room for so many re-entries.
    */
-  tick(): number;
+  tick(reentries: number): number;
   /** Whether the lock may be asked for: the view has begun, and no member holds it from an earlier view. */
   isOpen(lock: LockName): boolean;
   /** A request of this member that held the lock since an earlier view has released it. */

@@ -23,6 +23,7 @@ import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
 import { Lease } from './lease.ts';
+import { inUse } from './lending.ts';
 import { LOCKS_KEPT_OPEN, NAMES_KEPT } from './limits.ts';
 import type { Lock } from './lock.ts';
 import { type LockAlgorithm, LockAlgorithms } from './lock-algorithm.ts';
@@ -141,6 +142,9 @@ export class GroupNode implements Membership {
         break;
       case 'malformed':
         this.#malformed(event.from, event.why);
+        break;
+      case 'inUse':
+        if (event.request.lock !== null) inUse(event.request.lock, event.request, event.reentries);
         break;
       case 'query':
         this.#surveys.begin(event.query);
@@ -350,9 +354,7 @@ export class GroupNode implements Membership {
   /** What was said in an earlier session may be lost: a member that has just come must hear it. */
   #repeatState({ id, incarnation }: Member): void {
     const members = this.viewStart?.view.members ?? [];
-    const isInView = members.some(
-      (member) => member.id === id && member.incarnation === incarnation,
-    );
+    const isInView = members.some((each) => each.id === id && each.incarnation === incarnation);
     if (isInView && !this.hasBegun) this.#tellState([id]);
   }
 
@@ -450,10 +452,10 @@ export class GroupNode implements Membership {
     return !this.lease.hasEnded(this);
   }
 
-  tick(): number {
+  tick(reentries: number): number {
     this.stats.granted++;
-    this.clock = clockFor(this.clock + 1, this.index, this.size);
-    return this.clock;
+    this.clock = clockFor(this.clock + 1, this.index, this.size) + reentries * this.size;
+    return this.clock - reentries * this.size;
   }
 
   isOpen(lock: LockName): boolean {

@@ -101,7 +101,8 @@ export class Probe {
   }
 
   #isTaken(mode: Mode): boolean {
-    let taken = this.#lock.holding(mode);
+    // Of a lock that is lent it is being asked whether its holder is inside.
+    let taken = this.#lock.holding(mode) - (this.#lock.lent === null ? 0 : 1);
     for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);
   }
@@ -144,9 +145,9 @@ export class Probe {
     return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
   }
 
-  /** A caller here may have been let in, or waits to write. */
+  /** A caller here may have been let in, or waits to write. While it is not known whether one is inside, the members wait. */
   tellWatchers(): void {
-    if (this.watchers === null) return;
+    if (this.watchers === null || this.#lock.lent !== null) return;
     for (const [member, watch] of this.watchers) {
       const count = this.#inTheWay(watch.mode);
       if (count <= watch.known) continue;

@@ -3,6 +3,12 @@ import type { Linked } from '../core/linked-list.ts';
 import type { RequestHandle, RequestSpec } from './backend.ts';
 import type { Lock } from './lock.ts';
 
+/** Takes what the caller of a request says as an event. */
+export interface RequestDriver {
+  release(request: Request): void;
+  inUse(request: Request, reentries: number): void;
+}
+
 /**
  * One caller's request for one lock at this member, from asking to release. It is plain data, and a node of
  * its lock's queue.
@@ -12,6 +18,8 @@ export class Request implements Linked<Request>, RequestHandle {
   readonly permits: number;
   readonly mode: Mode;
   readonly how: RequestSpec['how'];
+  /** How often its caller could enter again by itself, if it is lent the lock: see lending.ts. */
+  readonly reentries: number;
   /** The name under which a survey lists the caller. */
   readonly clientId: string;
   /** What the driver knows the caller by. No step looks at it. */
@@ -22,6 +30,9 @@ export class Request implements Linked<Request>, RequestHandle {
   /** The fence under which it was granted, in two parts: see fence.ts. */
   epoch = 0;
   clock = 0;
+  /** Whether the lock is lent to its caller, and asked back; `step` is then the distance of the fences. */
+  loan: 'none' | 'lent' | 'recalled' = 'none';
+  step = 0;
   /** Its place among all requests of this member. */
   order = 0;
   /** It steals, and the other members have been told so. */
@@ -33,26 +44,26 @@ export class Request implements Linked<Request>, RequestHandle {
   before: Request | null = null;
   behind: Request | null = null;
 
-  /** How the driver is told that the caller releases or cancels. No step looks at it. */
-  readonly #onRelease: ((request: Request) => void) | undefined;
+  /** What the driver does for the caller. No step looks at it. */
+  readonly #driver: RequestDriver | undefined;
 
-  constructor(
-    spec: RequestSpec,
-    clientId: string,
-    caller: unknown,
-    onRelease?: (request: Request) => void,
-  ) {
+  constructor(spec: RequestSpec, clientId: string, caller: unknown, driver?: RequestDriver) {
     this.name = spec.name;
     this.permits = spec.permits;
     this.mode = spec.mode;
     this.how = spec.how;
+    this.reentries = spec.reentries ?? 0;
     this.clientId = clientId;
     this.caller = caller;
-    this.#onRelease = onRelease;
+    this.#driver = driver;
   }
 
   /** The request is its own handle: the caller releases what it holds, or cancels what it waits for. */
   release(): void {
-    if (this.stage !== 'over') this.#onRelease?.(this);
+    if (this.stage !== 'over') this.#driver?.release(this);
+  }
+
+  inUse(reentries: number): void {
+    if (this.loan !== 'none') this.#driver?.inUse(this, reentries);
   }
 }

@@ -17,11 +17,14 @@ import { ViewStart } from './view-start.ts';
 
 interface SavedRequest {
   readonly caller: Plain;
+  readonly clientId: string;
   readonly mode: Request['mode'];
   readonly how: Request['how'];
   readonly order: number;
   readonly isAnnounced: boolean;
   readonly isHeldBack: boolean;
+  readonly reentries: number;
+  readonly loan: Request['loan'];
 }
 
 type Pairs<T> = readonly (readonly [string, T])[];
@@ -50,6 +53,7 @@ export interface SavedLock {
   readonly leftover: readonly SavedRequest[];
   readonly thieves: readonly string[];
   readonly isFollowed: boolean;
+  readonly lastHolder: string;
   readonly probe: {
     readonly number: number;
     readonly mode: Request['mode'];
@@ -142,11 +146,14 @@ function saveAdmission({ congested, deferred, refused, turn, timer }: Admission)
 
 const saveRequest = (request: Request, order: number): SavedRequest => ({
   caller: request.caller as Plain,
+  clientId: request.clientId,
   mode: request.mode,
   how: request.how,
   order,
   isAnnounced: request.isAnnounced,
   isHeldBack: request.isHeldBack,
+  reentries: request.reentries,
+  loan: request.loan,
 });
 
 function saveLock(lock: Lock): SavedLock {
@@ -182,6 +189,7 @@ function saveLock(lock: Lock): SavedLock {
     leftover: lock.leftover.map(savedRequest),
     thieves: [...(lock.stealing?.thieves ?? [])],
     isFollowed: lock.isFollowed,
+    lastHolder: lock.lastHolder,
     probe: {
       number: probe.number,
       mode: probe.mode,
@@ -232,8 +240,8 @@ function loadAdmission(node: GroupNode, saved: SavedAdmission): void {
   for (const { name, permits } of saved.deferred) {
     admission.defer(node.locks.inUse(name, permits)!);
   }
-  for (const { name, permits, mode, how, caller } of saved.refused) {
-    admission.refused.push(new Request({ name, permits, mode, how }, node.self, caller));
+  for (const { name, permits, mode, how, clientId, caller } of saved.refused) {
+    admission.refused.push(new Request({ name, permits, mode, how }, clientId, caller));
   }
   admission.turn = saved.turn;
   const { after } = saved;
@@ -251,10 +259,11 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   });
   const loadRequest = (request: SavedRequest, stage: Request['stage']): Request => {
     const { name, permits } = saved;
-    const { mode, how, caller } = request;
-    const loaded = new Request({ name, permits, mode, how }, node.self, caller);
-    const { order, isAnnounced, isHeldBack } = request;
-    Object.assign(loaded, { stage, lock, order, isAnnounced, isHeldBack });
+    const { mode, how, reentries, clientId, caller } = request;
+    const loaded = new Request({ name, permits, mode, how, reentries }, clientId, caller);
+    const { order, isAnnounced, isHeldBack, loan } = request;
+    Object.assign(loaded, { stage, lock, order, isAnnounced, isHeldBack, loan });
+    if (loan !== 'none') lock.lent = loaded;
     node.requests = Math.max(node.requests, order);
     return loaded;
   };
@@ -280,6 +289,7 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
     lock.stealing.thieves.add(thief);
   }
   lock.isFollowed = saved.isFollowed;
+  lock.lastHolder = saved.lastHolder;
   const { number, mode, counts, watchers, isTimed } = saved.probe;
   Object.assign(lock.probe, { number, mode });
   if (counts.length > 0) lock.probe.counts = new Map(counts);

@@ -31,11 +31,8 @@ export class Stealing {
 
   /** A request has been granted. A member that steals has waited until it had the lock: it has had it now. */
   granted(): void {
-    const { name } = this.#lock;
-    for (const thief of this.thieves) {
-      this.#lock.lose(new StolenError(name, thief));
-      break;
-    }
+    const [thief] = this.thieves;
+    if (thief !== undefined) robFor(this.#lock, thief);
     this.decide();
   }
 
@@ -43,7 +40,7 @@ export class Stealing {
   decide(): void {
     const thief = this.heldBack;
     if (thief === null) return;
-    const { sites, queue, probe, name } = this.#lock;
+    const { sites, queue, probe } = this.#lock;
     const isHeldHere = sites.all.some(({ holders }) => holders.length > 0);
     if (!isHeldHere && queue.first !== thief && !probe.isHeldElsewhere) return;
     this.heldBack = null;
@@ -51,6 +48,11 @@ export class Stealing {
     queue.remove(thief);
     queue.unshift(thief);
     if (probe.tries === 0) probe.end();
-    this.#lock.lose(new StolenError(name, thief.clientId));
+    robFor(this.#lock, thief.clientId);
   }
+}
+
+/** The holders lose the lock to this thief. What is lent is asked back first: its holder may not be inside. */
+export function robFor(lock: Lock, thief: string): void {
+  if (lock.lent === null) lock.lose(new StolenError(lock.name, thief));
 }

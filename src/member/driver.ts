@@ -9,6 +9,7 @@
 import { Malformed, type Reader } from '../core/wire.ts';
 import type {
   Fence,
+  Loan,
   LockBackend,
   RequestHandle,
   RequestListener,
@@ -22,7 +23,7 @@ import { NotMemberError } from '../group/errors.ts';
 import type { GroupEvent } from '../group/events.ts';
 import type { GroupNode } from '../group/node.ts';
 import type { RegisterOperation } from '../group/register.ts';
-import { Request } from '../group/request.ts';
+import { Request, type RequestDriver } from '../group/request.ts';
 import type { Contact, Member, View } from '../group/view.ts';
 
 /** What the world does for a member. */
@@ -122,7 +123,7 @@ export class GroupDriver implements LockBackend {
   /** The same, for a caller that a survey lists under another name. */
   requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
     const { node } = this;
-    const request = new Request(spec, clientId, listener, this.#release);
+    const request = new Request(spec, clientId, listener, this.#ofRequests);
     this.#requested.request = request;
     node.now = this.#environment.now();
     if (this.#isLeased) node.monotonic = this.#environment.monotonic();
@@ -130,14 +131,19 @@ export class GroupDriver implements LockBackend {
     return request;
   }
 
-  readonly #release = (request: Request): void => {
+  readonly #ofRequests: RequestDriver = {
+    release: (request) => this.#release(request),
+    inUse: (request, reentries) => this.step({ type: 'inUse', request, reentries }),
+  };
+
+  #release(request: Request): void {
     const { node } = this;
     this.#released.request = request;
     // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
     if ((request.lock?.waiting ?? 0) > 0 || this.#isLeased) node.now = this.#environment.now();
     if (this.#isLeased) node.monotonic = this.#environment.monotonic();
     this.#take(this.#released);
-  };
+  }
 
   /** Only a lease, and the engine, look at the monotonic clock. */
   get #isLeased(): boolean {
@@ -310,7 +316,10 @@ function tell(outcome: Outcome): void {
   const listener = outcome.request.caller as RequestListener;
   switch (outcome.type) {
     case 'granted':
-      listener.granted(outcome.request as Fence);
+      listener.granted(outcome.request as Fence, loanOf(outcome.request));
+      break;
+    case 'wanted':
+      listener.wanted?.();
       break;
     case 'refused':
       listener.busy();
@@ -322,6 +331,9 @@ function tell(outcome: Outcome): void {
       listener.lost(outcome.error);
   }
 }
+
+const loanOf = ({ reentries, step }: Request): Loan | undefined =>
+  step > 0 ? { reentries, step } : undefined;
 
 function cancel(timer: Timer): void {
   (timer.handle as (() => void) | undefined)?.();

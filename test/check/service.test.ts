@@ -74,8 +74,8 @@ const mutants: readonly Mutant[] = [
   {
     name: 'waiting requests are not asked again in the new view',
     file: 'lock.ts',
-    line: 'else this.enqueue(request);\n  }',
-    becomes: '}',
+    line: 'else this.enqueue(request);\n    if (request.loan',
+    becomes: 'if (request.loan',
     violates: 'outcome-told',
     settings: { ...lock, crashes: 1, hows: ['exclusive'] },
   },

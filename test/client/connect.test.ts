@@ -9,17 +9,23 @@ import { LostError } from '../../src/locks/index.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { locksSuite } from '../support/locks-suite.ts';
 
-locksSuite('three clients of one daemon', async (count) => {
-  // The suite tries the longest names that a member takes.
-  const alone = await daemonAlone({ limits: { maxNameBytes: 200_000 } });
-  const opened = await Promise.all(
-    Array.from({ length: count }, () => openSession({ socket: alone.socket })),
-  );
-  return {
-    locksmiths: opened.map(({ session }) => session),
-    stop: () => alone.close(),
-  };
-});
+for (const [clients, mayBorrow] of [
+  ['three clients of one daemon', false],
+  ['three clients of one daemon that lends', true],
+] as const) {
+  locksSuite(clients, async (count) => {
+    // The suite tries the longest names that a member takes.
+    const alone = await daemonAlone({ limits: { maxNameBytes: 200_000 } });
+    const opened = await Promise.all(
+      Array.from({ length: count }, () => openSession({ socket: alone.socket })),
+    );
+    for (const { session } of opened) session.mayBorrow = mayBorrow;
+    return {
+      locksmiths: opened.map(({ session }) => session),
+      stop: () => alone.close(),
+    };
+  });
+}
 
 test('a client that closes gives back what it holds', async () => {
   const alone = await daemonAlone();

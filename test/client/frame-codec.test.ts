@@ -39,6 +39,13 @@ const GOLDEN: readonly (readonly [ClientMessage | DaemonMessage, string])[] = [
     { type: 'hello', protocol: 2, as: 'é' },
     `0000002800${hex(Buffer.from('{"type":"hello","protocol":2,"as":"é"}'))}`,
   ],
+  [ask(1, 'build', { mayLend: true }), '0000000a050100000a6275696c64'],
+  [
+    { type: 'lent', id: 5, epoch: 59_000_000_000, clock: 1000, reentries: 64, step: 3 },
+    '0000000d060580b8e4cab703a80f800103',
+  ],
+  [{ type: 'recall', id: 5 }, '000000020705'],
+  [{ type: 'using', id: 5, reentries: 2 }, '00000003080502'],
 ];
 
 describe('the bytes', () => {
@@ -61,11 +68,13 @@ test('every message of a client comes back as it was', () => {
     permits: whole,
     mode: fc.constantFrom('exclusive' as const, 'shared' as const),
     how: fc.constantFrom('wait' as const, 'try' as const, 'steal' as const),
+    mayLend: fc.constantFrom(true as const, undefined),
   });
   const dones = fc.record({ type: fc.constant('done' as const), id: whole });
+  const usings = fc.record({ type: fc.constant('using' as const), id: whole, reentries: whole });
   const forgets = fc.record({ type: fc.constant('forget' as const), id: whole, member: name });
   fc.assert(
-    fc.property(fc.oneof(asks, dones, forgets), (message) => {
+    fc.property(fc.oneof(asks, dones, usings, forgets), (message) => {
       const bytes = bytesOf(message);
       expect(readClientFrame(bytes, 4, bytes.length)).toEqual(message);
     }),
@@ -79,14 +88,22 @@ test('every message of a daemon comes back as it was', () => {
     epoch: whole,
     clock: whole,
   });
-  const busy = fc.record({ type: fc.constant('busy' as const), id: whole });
+  const busy = fc.record({ type: fc.constantFrom('busy' as const, 'recall' as const), id: whole });
+  const lent = fc.record({
+    type: fc.constant('lent' as const),
+    id: whole,
+    epoch: whole,
+    clock: whole,
+    reentries: whole,
+    step: whole,
+  });
   const lost = fc.record({
     type: fc.constant('lost' as const),
     id: whole,
     error: fc.record({ name, message: name }),
   });
   fc.assert(
-    fc.property(fc.oneof(granted, busy, lost), (message) => {
+    fc.property(fc.oneof(granted, lent, busy, lost), (message) => {
       const bytes = bytesOf(message);
       expect(readDaemonFrame(bytes, 4, bytes.length)).toEqual(message);
     }),

@@ -22,6 +22,7 @@ let server: Server;
 /** What the daemon answers to pings; null for nothing. */
 let leftMs: number | null;
 let isGranting: boolean;
+let isLending: boolean;
 const heard: ClientMessage[] = [];
 let send: (message: DaemonMessage) => void;
 
@@ -29,6 +30,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'latchkey-right-'));
   leftMs = RIGHT_MS;
   isGranting = true;
+  isLending = false;
   heard.length = 0;
   server = createServer(serve);
   await new Promise<void>((resolve) => server.listen(join(folder, 'a.sock'), resolve));
@@ -46,7 +48,9 @@ function serve(socket: Socket): void {
     if (message.type === 'hello') send({ type: 'welcome', ...about, ...group, rightMs: RIGHT_MS });
     if (message.type === 'ping' && leftMs !== null) send({ type: 'pong', id: message.id, leftMs });
     if (message.type === 'ask' && isGranting) {
-      send({ type: 'granted', id: message.id, epoch: 1, clock: message.id });
+      const grant = { id: message.id, epoch: 1, clock: message.id };
+      if (isLending) send({ type: 'lent', ...grant, reentries: 1000, step: 1 });
+      else send({ type: 'granted', ...grant });
     }
   });
 }
@@ -96,6 +100,31 @@ describe('a client of a member on a store', () => {
     expect(isGranted).toBe(false);
     leftMs = RIGHT_MS;
     (await waiting).release();
+    await session.close(new Error('done'));
+  });
+
+  test('does not enter by a loan once the right of the member has ended, even before a timer could fire', async () => {
+    isLending = true;
+    const { session, locks } = await connect();
+    session.mayBorrow = true;
+    (await locks.acquire('x')).release();
+    leftMs = null;
+    const spec = { name: 'x', permits: 0, mode: 'exclusive', how: 'wait' } as const;
+    const ignore = () => {};
+    const entries: { readonly wasOver: boolean; readonly hasEntered: boolean }[] = [];
+    // No timer fires and no message is read in this loop.
+    for (const end = performance.now() + 2 * RIGHT_MS; performance.now() < end; ) {
+      const wasOver = session.leftToStopMs <= RIGHT_MS / 8;
+      let hasEntered = false;
+      const granted = () => {
+        hasEntered = true;
+      };
+      session.request(spec, { granted, busy: ignore, failed: ignore, lost: ignore }).release();
+      entries.push({ wasOver, hasEntered });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+    expect(entries.some(({ hasEntered }) => hasEntered)).toBe(true);
+    expect(entries.filter(({ wasOver, hasEntered }) => wasOver && hasEntered)).toEqual([]);
     await session.close(new Error('done'));
   });
 

@@ -193,6 +193,7 @@ const contextOf = (
   rightMs: undefined,
   leftMs: () => 0,
   backend: group.backend,
+  meter: { moved: () => {} },
   surveys: new SharedSurvey(() => group.backend.query()),
   limits: DEFAULT_LIMITS,
   status: async () => ({}),

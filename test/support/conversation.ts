@@ -6,6 +6,8 @@
  *     members a b c             starts a group, up to its first view
  *     rule ALGORITHM            what serves the locks of the group; before `members`
  *     r1 at a requests x        also: `requests x shared`, `tries x`, `steals x`, `requests x of 2 permits`
+ *     r1 at a requests x for 4 re-entries    if the lock is lent
+ *     r1 is inside after 2 re-entries        what it answers when the lock is asked back
  *     r1 releases               or cancels, while it waits
  *     deliver                   delivers all messages, and ends all turns, until nothing moves
  *     deliver a b               delivers the next message from a to b
@@ -54,6 +56,7 @@ class Conversation {
     else if (first === 'restart') this.#restart(second);
     else if (first === 'leave') this.#leave(second);
     else if (second === 'releases') this.#release(first);
+    else if (second === 'is') this.#inUse(first, Number(words[4]));
     else if (second === 'at') this.#request(first, third, words.slice(3));
     else throw new Error(`no such command: ${command}`);
     return [...this.#lines];
@@ -107,6 +110,7 @@ class Conversation {
       permits: rest[0] === 'of' ? Number(rest[1]) : 0,
       mode: rest.includes('shared') ? 'shared' : 'exclusive',
       how: verb === 'tries' ? 'try' : verb === 'steals' ? 'steal' : 'wait',
+      reentries: rest[0] === 'for' ? Number(rest[1]) : 0,
     };
     const request = new Request(spec, member, name);
     this.#requests.set(name, { request, member });
@@ -116,6 +120,11 @@ class Conversation {
   #release(name: string): void {
     const { request, member } = this.#requests.get(name)!;
     this.#step(member, { type: 'release', request });
+  }
+
+  #inUse(name: string, reentries: number): void {
+    const { request, member } = this.#requests.get(name)!;
+    this.#step(member, { type: 'inUse', request, reentries });
   }
 
   #channel(from: string, to: string): InFlight[] {
@@ -176,8 +185,10 @@ class Conversation {
     for (const outcome of effects.outcomes) {
       const { request } = outcome;
       const fence = `${request.epoch}.${fenceValue(request) & 0x3fffffn}`;
+      const loan = request.step > 0 ? `, lent for ${request.reentries} re-entries` : '';
       const what = {
-        granted: `is granted the lock, fence ${fence}`,
+        granted: `is granted the lock, fence ${fence}${loan}`,
+        wanted: 'is asked to give the lock back',
         refused: 'is refused: another caller has the lock',
         failed: 'fails',
         lost: 'has lost the lock',

@@ -9,7 +9,7 @@
  * not seen the entries before it is found.
  */
 import type { Mode } from '../../core/algorithm.ts';
-import { InvariantViolation } from '../../core/assert.ts';
+import { assert, InvariantViolation } from '../../core/assert.ts';
 import { clone } from '../../core/plain.ts';
 import { Malformed } from '../../core/wire.ts';
 import type { RequestSpec } from '../../group/backend.ts';
@@ -290,6 +290,7 @@ export class Processes {
     for (const outcome of effects.outcomes) {
       const caller = outcome.request.caller as number;
       const was = local.callers[caller]!;
+      assert(outcome.type !== 'wanted', 'the callers of this world are lent nothing');
       if (outcome.type === 'granted') {
         const { mode, epoch, clock } = outcome.request;
         const level = grants.length > 0 ? LATEST : levelOf(clock - 1 + base);
