@@ -101,10 +101,22 @@ export class Probe {
   }
 
   #isTaken(mode: Mode): boolean {
+    if (this.#isClosed()) return true;
     // Of a lock that is lent it is being asked whether its holder is inside.
     let taken = this.#lock.holding(mode) - (this.#lock.lent === null ? 0 : 1);
     for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);
+  }
+
+  /**
+   * A caller holds the lock since an earlier view, and keeps out all others until it releases, even if a semaphore has
+   * more permits. Its member tells of the release before it answers, so only a member that has answered counts.
+   */
+  #isClosed(): boolean {
+    const { membership } = this.#lock;
+    const hasTold = (id: string) =>
+      id === membership.members[membership.index] || this.counts?.has(id);
+    return membership.earlierHolders(this.#lock).some(hasTold);
   }
 
   /** Some member has not answered in time: whether the lock is free is not known. */
