@@ -51,6 +51,7 @@ import {
   DIRECTORY,
   FIRST_READ,
   type Followers,
+  freeToken,
   NOBODY,
   NONE,
   type Token,
@@ -135,7 +136,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     n: 0,
     r: FIRST_READ,
     followers: NOBODY,
-    token: me === DIRECTORY ? { line: NONE, readers: NONE, credit: n, roams: false } : null,
+    token: me === DIRECTORY ? freeToken(n, false) : null,
     lent: NONE,
     recalled: NONE,
     hasTold: false,
@@ -216,7 +217,9 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       const isBehindUs =
         (my.stage === 'asksToWrite' && behind === my.n) ||
         (my.stage === 'asksToRead' && behind === my.r);
-      if (my.token !== null && !isBehindUs) {
+      if (my.stage === 'idle' && mode === 'exclusive' && isFreeHere(my, mode)) {
+        pass(my, site, origin); // Most tokens leave so: no list is touched.
+      } else if (my.token !== null && !isBehindUs) {
         // Our own request comes back where the token has come home before it.
         my.token = withSite(my.token, origin, origin === site.me ? my.mode : mode);
         serve(my, site);
@@ -233,7 +236,10 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
     TOKEN(my, site, _, { line, readers, credit, roams }) {
       assert(my.token === null && my.copy === 'none', 'the token comes to a site without a copy');
-      const token = { line: copyOf(line), readers: copyOf(readers), credit, roams };
+      const isFree = line.length === 0 && readers.length === 0 && credit === site.n;
+      const token = isFree
+        ? freeToken(credit, roams)
+        : { line: copyOf(line), readers: copyOf(readers), credit, roams };
       my.token = token;
       if (my.followers.line.length > 0) addFollowers(my, token, site.n);
       enter(my, site);
@@ -288,7 +294,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
 
     HOME(my, site, from, { forget }) {
       assert(my.token === null && my.copy === 'none', 'there is one token, and it has no copies');
-      my.token = { line: NONE, readers: NONE, credit: site.n, roams: false };
+      my.token = freeToken(site.n, false);
       // Else a request that was forwarded to that site comes back, and later ones stand behind it.
       if (my.last!.site === from) [my.last!.site, my.last!.n] = [DIRECTORY, my.n];
       if (forget) my.forgetting = [...my.forgetting, from];

@@ -103,7 +103,12 @@ export class Encoder {
       const { epoch, name, permits } = lock;
       writer.byte(FOR_LOCK);
       clockWire.write(writer, clock);
-      headerWire.write(writer, { epoch, name, permits, fromSlot, toSlot });
+      // As `headerWire` does it, without the record.
+      header.epoch.write(writer, epoch);
+      header.name.write(writer, name);
+      header.permits.write(writer, permits);
+      header.fromSlot.write(writer, fromSlot);
+      header.toSlot.write(writer, toSlot);
       lock.algorithm.wire.write(writer, message);
     } else if (send.type === 'member') {
       writer.byte(FOR_MEMBER);

@@ -23,6 +23,8 @@ import { keyOf } from './view-start.ts';
  * at once: one write for each peer.
  */
 const DUE_MS = 100;
+/** Of so many for each member the older half leaves earlier: large bursts would delay requests. */
+const DUE_FOR_EACH = 32;
 const SWEEP_MS = 5000;
 /** With many names the sweeps come sooner. */
 const MANY = 10_000;
@@ -51,6 +53,8 @@ export class LockTable {
   readonly #algorithms: LockAlgorithms;
   readonly #limits: TableLimits;
   readonly #records = new Map<string, LockRecord>();
+  /** The records of locks that are in use, which are few: among very many names, a look-up waits for the memory. */
+  readonly #inUse = new Map<string, LockRecord>();
   readonly #semaphores = new Map<string, Lock>();
   readonly #open: OpenLocks;
   /** The record that was looked up last: a message is read, and then handled, for the same lock. */
@@ -89,7 +93,7 @@ export class LockTable {
   record(name: string): LockRecord | undefined {
     if (name === this.#lastName) return this.#lastRecord;
     this.#lastName = name;
-    this.#lastRecord = this.#records.get(name);
+    this.#lastRecord = this.#inUse.get(name) ?? this.#records.get(name);
     return this.#lastRecord;
   }
 
@@ -97,7 +101,7 @@ export class LockTable {
   idleRecord(name: string): LockRecord | undefined {
     const record = this.record(name);
     if (record === undefined || record.lock !== null) return undefined;
-    if (record.shared !== null) this.#unshare(record, record.shared);
+    this.#unshare(record);
     return record;
   }
 
@@ -112,6 +116,7 @@ export class LockTable {
       if (record === undefined) this.#records.set(name, lock.record!);
       this.#lastName = name;
       this.#lastRecord = lock.record!;
+      this.#inUse.set(name, lock.record!);
       this.#open.add(lock);
       this.#opened++;
     }
@@ -127,6 +132,7 @@ export class LockTable {
   #forget(record: LockRecord): void {
     record.isForgotten = true;
     this.#lastName = undefined;
+    this.#inUse.delete(record.name);
     this.#records.delete(record.name);
   }
 
@@ -140,12 +146,16 @@ export class LockTable {
     if (!isKnownElsewhere(lock)) this.forget(lock);
     else {
       lock.putAway();
+      this.#inUse.delete(record.name);
       if (!record.isQueued) this.#idle.push(record, record.usedAt);
       record.isQueued = true;
     }
   };
 
-  #unshare(record: LockRecord, shared: SharedState): void {
+  /** The state of the record may be changed then. */
+  #unshare(record: LockRecord): void {
+    const { shared } = record;
+    if (shared === null) return;
     if (--shared.count === 0) this.#shared.delete(shared.key);
     record.state = clone(shared.state);
     record.shared = null;
@@ -204,6 +214,14 @@ export class LockTable {
     record.isDue = true;
     this.#due.push(record, this.#membership.now);
     if (this.dueTimer === null) this.#setDueTimer(DUE_MS);
+    else if (this.#due.length >= this.#dueAtOnce && this.dueTimer.after !== 'soon') {
+      this.#membership.effects.timersCancelled.push(this.dueTimer);
+      this.#setDueTimer('soon');
+    }
+  }
+
+  get #dueAtOnce(): number {
+    return DUE_FOR_EACH * this.#membership.size;
   }
 
   #setDueTimer(after: Timer['after']): void {
@@ -219,8 +237,9 @@ export class LockTable {
       return;
     }
     const since = this.#membership.now - DUE_MS / 2;
+    const most = this.#dueAtOnce / 2;
     for (let i = 0; i < DUE_AT_ONCE; i++) {
-      const record = this.#due.take(since);
+      const record = this.#due.take(this.#due.length > most ? Infinity : since);
       if (record === undefined) {
         if (!this.#due.isEmpty) this.#setDueTimer(DUE_MS);
         return;
@@ -241,13 +260,14 @@ export class LockTable {
   }
 
   /** Lets timers of a lock fire that is put away. A page that watches sees steps of a `Lock` only. */
-  #expireIdle({ name }: LockRecord, timers: readonly string[]): void {
+  #expireIdle(record: LockRecord, timers: readonly string[]): void {
+    const { name } = record;
     if (this.#membership.isObserved) {
       this.open(name, 0).lock.expireIdle(timers);
       return;
     }
     const algorithm = this.#algorithms.of(name, 0);
-    const record = this.idleRecord(name)!;
+    this.#unshare(record);
     for (const timer of timers) record.expire(this.#membership, algorithm, timer);
   }
 
@@ -366,6 +386,7 @@ export class LockTable {
     this.#swept.clear();
     this.#due.clear();
     this.#records.clear();
+    this.#inUse.clear();
     this.#semaphores.clear();
     this.#shared.clear();
   }

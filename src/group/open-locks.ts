@@ -33,14 +33,13 @@ export class OpenLocks implements Iterable<Lock> {
 
   /** Closes locks that are idle, and were not asked for again since they were last looked at, while very many are open. */
   closeSome(close: (lock: Lock) => void): void {
+    const closeIfUnused = (lock: Lock) => {
+      if (lock.asks <= lock.asksSeen && lock.canBePutAway) close(lock);
+      lock.asksSeen = lock.asks;
+    };
     let looks = LOOKS * this.#added;
     this.#added = 0;
-    for (; looks > 0 && this.length > this.#kept; looks--) {
-      this.look((lock) => {
-        if (lock.asks <= lock.asksSeen && lock.canBePutAway) close(lock);
-        lock.asksSeen = lock.asks;
-      });
-    }
+    for (; looks > 0 && this.length > this.#kept; looks--) this.look(closeIfUnused);
   }
 
   /** Looks at the first one. Unless it is closed then, it is now the last. */

@@ -26,8 +26,12 @@ export class RecordQueue {
     return record;
   }
 
+  get length(): number {
+    return this.#records.length - this.#first;
+  }
+
   get isEmpty(): boolean {
-    return this.#first === this.#records.length;
+    return this.length === 0;
   }
 
   clear(): void {
