@@ -1,4 +1,6 @@
 /** The page: a bar with the views, and one of them. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { commandOf } from './model/command.ts';
 import { address, mistakes, VIEWS, type ViewName, view } from './model/state.ts';
@@ -9,7 +11,6 @@ import { CheckView } from './views/check.tsx';
 import { CompareView } from './views/compare.tsx';
 import { LearnView } from './views/learn.tsx';
 import { LiveView } from './views/live.tsx';
-import { PapersView } from './views/papers.tsx';
 import { Watch } from './views/watch.tsx';
 import { WriteView } from './views/write.tsx';
 
@@ -83,7 +84,7 @@ export function App() {
         {view.value === 'watch' && <Watch />}
         {view.value === 'compare' && <CompareView />}
         {view.value === 'check' && <CheckView />}
-        {view.value === 'papers' && <PapersView />}
+        {view.value === 'papers' && <Papers />}
         {view.value === 'write' && <WriteView />}
         {view.value === 'live' && <LiveView />}
       </main>
@@ -92,13 +93,32 @@ export function App() {
   );
 }
 
+/** Loaded when it is first opened, as its data are: the first view needs neither its lists nor its charts. */
+function Papers() {
+  const view = useSignal<{ readonly Shown: ComponentType } | null>(null);
+  useEffect(() => {
+    void import('./views/papers.tsx').then(({ PapersView }) => {
+      view.value = { Shown: PapersView };
+    });
+  }, []);
+  if (view.value === null) return <p class="hint">Loading the papers …</p>;
+  const { Shown } = view.value;
+  return <Shown />;
+}
+
 function Copy({ name, text }: { name: string; text: () => string }) {
   return (
     <button
       type="button"
       onClick={async (event) => {
         const button = event.currentTarget;
-        await navigator.clipboard.writeText(text());
+        try {
+          await navigator.clipboard.writeText(text());
+        } catch {
+          // Without TLS, and not from localhost, a browser has no clipboard: the reader copies.
+          prompt('Copy this:', text());
+          return;
+        }
         button.textContent = 'Copied';
         setTimeout(() => {
           button.textContent = name;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { papersData } from './papers-data.ts';
+import { parserParts } from './parser-parts.ts';
 
 /** The lab as a folder that any static host serves: no absolute path, nothing from elsewhere. */
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: { format: 'es' },
-  plugins: [papersData()],
+  plugins: [papersData(), parserParts()],
   build: {
     outDir: fileURLToPath(new URL('../dist/lab', import.meta.url)),
     emptyOutDir: true,

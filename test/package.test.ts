@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumIsThere, startLab } from './support/lab.ts';
 import { freePorts } from './support/members.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'latchkey-package-'));
@@ -77,6 +78,35 @@ describe('the package', () => {
     const fences = said.map((line) => /\d+\n/.exec(line)![0]);
     expect(new Set(fences).size).toBe(3);
   });
+
+  test('npx latchkey lab serves the whole lab', async () => {
+    const child = spawn('npx', ['latchkey', 'lab', '--port', '0'], {
+      ...{ cwd: project, detached: true },
+    });
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+          const found = /http:\S+/.exec(text)?.[0];
+          if (found !== undefined) resolve(found);
+        });
+        child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
+      });
+      const html = await (await fetch(url)).text();
+      const files = [...html.matchAll(/(?:src|href)="(\.\/[^"]+)"/g)].map(([, path]) => path!);
+      expect(files.length).toBeGreaterThan(1);
+      for (const path of files) expect((await fetch(new URL(path, url))).status, path).toBe(200);
+      if (!chromiumIsThere) return;
+      const lab = await startLab(url);
+      const page = await lab.open('');
+      expect(await page.evaluate('lab.steps.value')).toBeGreaterThan(100);
+      expect(lab.errors).toEqual([]);
+      await lab.close();
+    } finally {
+      process.kill(-child.pid!, 'SIGINT'); // npx, and what it started
+    }
+  }, 60_000);
 
   test('has what it exports, and its program', () => {
     const all = [

@@ -23,6 +23,8 @@ export interface DiagramProps {
   readonly cursor?: number;
   readonly site: number;
   readonly copy: number;
+  /** The step whose causes and effects are lit while no other is pointed at; −1 for none. */
+  readonly lit?: number;
   readonly onLook: (from: number, span: number) => void;
   readonly onStep?: (step: number) => void;
   readonly onCopy?: (copy: number) => void;
@@ -35,7 +37,10 @@ const NEAR = 9;
 /** Rows of the table for screen readers. */
 const MOST_ROWS = 60;
 
-export function Diagram(props: DiagramProps) {
+export function Diagram(given: DiagramProps) {
+  // Nobody loses the run: however far it is dragged, a part of it is seen.
+  const onLook = (from: number, span: number) => given.onLook(...within(given.picture, from, span));
+  const props = { ...given, onLook };
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(canvas);
   const hovered = useSignal(-1);
@@ -60,7 +65,7 @@ export function Diagram(props: DiagramProps) {
       cursor: props.cursor ?? cursorOf(picture, at),
       site,
       copy,
-      lit: hovered.value < 0 ? null : litBy(picture, hovered.value),
+      lit: litBy(picture, hovered.value < 0 ? (props.lit ?? -1) : hovered.value),
     });
     Object.assign(element, { drawnIn: performance.now() - began, picture });
   };
@@ -82,10 +87,38 @@ export function Diagram(props: DiagramProps) {
       role="img"
       aria-label={`Space-time diagram, ${props.name}: ${picture.loaded.nodes} sites, ${picture.loaded.rows.steps} steps`}
       {...handlers}
+      onKeyDown={(event) => onDiagramKey(event, latest.current)}
     >
-      <StepTable picture={picture} view={view} />
+      <StepTable picture={picture} view={view} at={at} />
     </canvas>
   );
+}
+
+/** The same window, moved and narrowed so that it lies within the run. */
+function within({ axis: { length } }: Picture, from: number, span: number): [number, number] {
+  const wide = Math.min(span, 1.04 * length);
+  return [Math.max(-0.02 * wide, Math.min(from, 1.02 * length - wide)), wide];
+}
+
+/** A diagram that has the focus is zoomed by keys; arrows step through it, or move it where there are no steps to make. */
+function onDiagramKey(event: KeyboardEvent, props: DiagramProps): void {
+  const { picture, from, to, at, onLook, onStep } = props;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const span = to - from;
+  const stands = props.cursor ?? cursorOf(picture, at) ?? from;
+  const centre = stands > from && stands < to ? stands : (from + to) / 2;
+  const zoom = (factor: number) => () => onLook(centre - (centre - from) * factor, span * factor);
+  const move = (by: 1 | -1) => () =>
+    onStep !== undefined && at >= 0 ? onStep(at + by) : onLook(from + 0.2 * by * span, span);
+  const acts: { readonly [key: string]: () => void } = {
+    ...{ '+': zoom(0.7), '=': zoom(0.7), '-': zoom(1 / 0.7) },
+    0: () => onLook(0, Number.MAX_VALUE),
+    ...(!event.shiftKey && { ArrowLeft: move(-1), ArrowRight: move(1) }),
+  };
+  const act = acts[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  act();
 }
 
 function cursorOf({ drawn }: Picture, at: number): number | null {
@@ -113,7 +146,8 @@ function offer(element: HTMLCanvasElement, scene: Scene): void {
   Object.assign(element, { asSvg: () => svgOf(scene, isDark.value ? DARK : LIGHT) });
 }
 
-function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
+function litBy(picture: Picture, step: number): Emphasis['lit'] {
+  if (step < 0) return null;
   const { past, future, copies } = causes(picture, step);
   return { steps: new Set([...past, ...future]), copies };
 }
@@ -122,22 +156,21 @@ function litBy(picture: Picture, step: number): NonNullable<Emphasis['lit']> {
  * The steps that are seen, as a table inside the canvas: for screen readers. It follows once the window has been at
  * rest for a moment, because a frame of an animation has no time for sixty rows.
  */
-function StepTable({ picture, view }: { picture: Picture; view: View }) {
-  const latest = useRef({ picture, view });
-  latest.current = { picture, view };
-  const stepsSeen = () => {
-    const { picture: of, view: seen } = latest.current;
-    const first = of.firstStep(seen.from);
-    return { picture: of, first, last: Math.min(of.firstStep(seen.to), first + MOST_ROWS) };
+function StepTable(props: { picture: Picture; view: View; at: number }) {
+  const latest = useRef(props);
+  latest.current = props;
+  const stepsSeen = (): StepsProps => {
+    const { picture, view, at } = latest.current;
+    const first = picture.firstStep(view.from);
+    return { picture, at, first, last: Math.min(picture.firstStep(view.to), first + MOST_ROWS) };
   };
   const atRest = useSignal(stepsSeen());
   const follow = useMemo(
     () =>
       onceAtRest(() => {
         const [now, next] = [atRest.value, stepsSeen()];
-        const isSame =
-          now.picture === next.picture && now.first === next.first && now.last === next.last;
-        if (!isSame) atRest.value = next;
+        const fields = ['picture', 'at', 'first', 'last'] as const;
+        if (fields.some((field) => now[field] !== next[field])) atRest.value = next;
       }),
     [],
   );
@@ -145,7 +178,15 @@ function StepTable({ picture, view }: { picture: Picture; view: View }) {
   return useMemo(() => <Steps {...atRest.value} />, [atRest.value]);
 }
 
-function Steps({ picture, first, last }: { picture: Picture; first: number; last: number }) {
+interface StepsProps {
+  readonly picture: Picture;
+  /** How many steps have been made. */
+  readonly at: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+function Steps({ picture, at, first, last }: StepsProps) {
   const { rows, types } = picture.loaded;
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
@@ -164,7 +205,7 @@ function Steps({ picture, first, last }: { picture: Picture; first: number; last
           const copy = rows.copy[row]!;
           const what = copy < 0 ? '' : ` ${types[rows.type[copy]!]} from ${rows.from[copy]}`;
           return (
-            <tr key={row}>
+            <tr key={row} aria-current={row + 1 === at ? 'step' : undefined}>
               <td>{row + 1}</td>
               <td>{rows.time[row]!.toFixed(2)}</td>
               <td>{rows.site[row]}</td>

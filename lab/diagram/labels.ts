@@ -1,5 +1,6 @@
 /** Words in the diagram, each where it hides no bar, no step and no other word: what happened to a site, and names of messages. */
 import { EVENTS } from '../../src/sim/columns.ts';
+import { wrongOf } from '../model/wrong.ts';
 import { INSIDE } from './picture.ts';
 import type { Scene } from './scene.ts';
 import { widthOf } from './text.ts';
@@ -30,12 +31,25 @@ const PARTS = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 
 const NUMBER_PARTS = [0.5, 0.4, 0.6, 0.3, 0.7];
 
+/** Types of labels that are neither a message nor a fault: what is violated, and the longest waits by their place. */
+const VIOLATION = -100;
+export const LONG_WAIT = -200;
+
 /** The word of a label. */
-export const wordOf = ({ picture }: Scene, type: number): string =>
-  type >= 0 ? picture!.loaded.types[type]! : FAULT_WORDS[EVENTS[-1 - type]!]!;
+export function wordOf({ picture }: Scene, type: number): string {
+  const { types, violation } = picture!.loaded;
+  if (type >= 0) return types[type]!;
+  if (type === VIOLATION) return wrongOf(violation!.property);
+  if (type > LONG_WAIT) return FAULT_WORDS[EVENTS[-1 - type]!]!;
+  return `waits ${NUMBERS.format(picture!.longWaits[LONG_WAIT - type]!.time)}`;
+}
+
+const NUMBERS = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 export function placeLabels(scene: Scene): void {
+  if (scene.violation !== null) placeViolation(scene, scene.violation);
   if (scene.faults.length <= MOST_FAULT_WORDS) placeFaultWords(scene);
+  placeLongWaits(scene);
   const { isDownward } = scene.view;
   if (scene.detail !== 'full') return;
   placeNumbers(scene);
@@ -61,6 +75,38 @@ function placeNumbers({ bars, dots, view }: Scene): void {
       return true;
     };
     part[bar] = NUMBER_PARTS.find(isFree) ?? 0.5;
+  }
+}
+
+/** Beside its line, between two lanes, where it is free. */
+function placeViolation(scene: Scene, along: number): void {
+  const { place, view, picture } = scene;
+  const wide = widthOf(wordOf(scene, VIOLATION)) / 2 + SIDE + 3;
+  for (let lane = 0; lane < picture!.loaded.nodes; lane++) {
+    const across = place.top + lane * place.laneHeight + (view.isDownward ? wide : 8);
+    for (const side of [-1, 1]) {
+      const beside = along + side * (view.isDownward ? HEIGHT / 2 + 3 : wide);
+      const [x, y] = view.isDownward ? [across, beside] : [beside, across];
+      if (add(scene, x, y, wordOf(scene, VIOLATION), VIOLATION)) return;
+    }
+  }
+}
+
+/** Over the wait, or beside it. */
+function placeLongWaits(scene: Scene): void {
+  const { x, y, width, height, wait } = scene.longWaits.columns;
+  for (let i = 0; i < scene.longWaits.length; i++) {
+    const type = LONG_WAIT - wait[i]!;
+    const word = wordOf(scene, type);
+    const { isDownward } = scene.view;
+    const [middleX, middleY] = [x[i]! + width[i]! / 2, y[i]! + height[i]! / 2];
+    const long = isDownward ? height[i]! : width[i]!;
+    const own = isDownward ? HEIGHT : widthOf(word) + 2 * SIDE;
+    const aside = (long + own) / 2 + 2;
+    for (const shift of long > own ? [0, aside, -aside] : [aside, -aside]) {
+      const [dx, dy] = isDownward ? [0, shift] : [shift, 0];
+      if (add(scene, middleX + dx, middleY + dy, word, type)) break;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
-import { wordOf } from './labels.ts';
+import { LONG_WAIT, wordOf } from './labels.ts';
 import { DOWN, INSIDE, WAITS } from './picture.ts';
 import type { Projection, View } from './projection.ts';
 import { LOST, type Scene, UNDER_WAY } from './scene.ts';
@@ -38,6 +38,7 @@ export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emph
   if (scene.detail === 'shares') shares(canvas, scene, theme);
   else marks(canvas, scene, theme, emphasis);
   faults(canvas, scene, theme);
+  if (scene.violation !== null) violation(canvas, scene, theme, scene.violation);
   labels(canvas, scene, theme);
   if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
   canvas.restore();
@@ -320,6 +321,23 @@ function faults(canvas: Canvas, { faults: all, view, place }: Scene, theme: Them
   }
 }
 
+/** Where the run goes wrong: a line across all lanes. */
+function violation(canvas: Canvas, { view, place }: Scene, theme: Theme, at: number): void {
+  canvas.strokeStyle = theme.fault;
+  canvas.lineWidth = 2;
+  canvas.beginPath();
+  if (view.isDownward) trace(canvas, place.top - 4, at, view.width, at);
+  else trace(canvas, at, place.top - 4, at, view.height);
+  canvas.stroke();
+}
+
+/** The colour of a label, by its type. */
+export function inkOf(theme: Theme, type: number, carriers: readonly boolean[]): string {
+  if (type <= LONG_WAIT) return theme.ink;
+  if (type < 0) return theme.fault;
+  return carriers[type]! ? theme.token : colourOf(theme, type);
+}
+
 function labels(canvas: Canvas, scene: Scene, theme: Theme): void {
   const { x, y, width, height, type } = scene.labels.columns;
   const { length } = scene.labels;
@@ -331,14 +349,12 @@ function labels(canvas: Canvas, scene: Scene, theme: Theme): void {
   canvas.font = FONT;
   const { carriers } = scene.picture!.loaded;
   for (let i = 0; i < length; i++) {
-    const of = type[i]!;
-    const isFault = of < 0;
-    canvas.fillStyle = isFault ? theme.fault : carriers[of]! ? theme.token : colourOf(theme, of);
-    canvas.fillText(wordOf(scene, of), x[i]! + width[i]! / 2, y[i]! + height[i]! / 2 + 0.5);
+    canvas.fillStyle = inkOf(theme, type[i]!, carriers);
+    canvas.fillText(wordOf(scene, type[i]!), x[i]! + width[i]! / 2, y[i]! + height[i]! / 2 + 0.5);
   }
 }
 
-/** Too much to see each message: how much of the time each site is inside, and waits. */
+/** Too much to see each message: how much of the time each site is inside, and waits; and the longest waits. */
 function shares(canvas: Canvas, scene: Scene, theme: Theme): void {
   for (const [all, colour] of [
     [scene.shares.busy, theme.waits],
@@ -355,6 +371,12 @@ function shares(canvas: Canvas, scene: Scene, theme: Theme): void {
       });
     }
     canvas.fill();
+  }
+  const { x, y, width, height } = scene.longWaits.columns;
+  canvas.strokeStyle = theme.waitsEdge;
+  canvas.lineWidth = 2;
+  for (let i = 0; i < scene.longWaits.length; i++) {
+    canvas.strokeRect(x[i]!, y[i]!, width[i]!, height[i]!);
   }
 }
 

@@ -22,6 +22,16 @@ export interface Bars extends Intervals {
   readonly waitsBefore: Float64Array;
 }
 
+/** A wait, as drawn; and how long it took, in simulated time. */
+export interface Wait {
+  readonly site: number;
+  readonly from: number;
+  readonly to: number;
+  readonly time: number;
+}
+
+const MOST_LONG_WAITS = 3;
+
 export class Picture {
   readonly loaded: Loaded;
   readonly axis: Axis;
@@ -42,6 +52,8 @@ export class Picture {
   readonly after: Int32Array;
   /** Steps that are faults or were made by an intervention. */
   readonly faults: Int32Array;
+  /** The longest waits of the run, longest first. */
+  readonly longWaits: readonly Wait[];
   /** By message type, whether any was sent. */
   readonly isUsed: readonly boolean[];
 
@@ -73,6 +85,7 @@ export class Picture {
       if (rows.forced[row] === 1 || FAULTS.has(rows.event[row]!)) faults.push(row);
     }
     this.faults = Int32Array.from(faults);
+    this.longWaits = this.#longWaits();
     this.isUsed = loaded.types.map((_, type) => rows.type.includes(type));
   }
 
@@ -121,6 +134,20 @@ export class Picture {
     }
     for (let site = 0; site < nodes; site++) close(site, this.axis.length);
     return all.map(barsOf);
+  }
+
+  #longWaits(): Wait[] {
+    const longest: Wait[] = [];
+    this.bars.forEach(({ from, to, kind }, site) => {
+      for (let i = 0; i < from.length; i++) {
+        if (kind[i] !== WAITS) continue;
+        const time = this.axis.time(to[i]!) - this.axis.time(from[i]!);
+        if (longest.length === MOST_LONG_WAITS && time <= longest.at(-1)!.time) continue;
+        longest.push({ site, from: from[i]!, to: to[i]!, time });
+        longest.sort((a, b) => b.time - a.time).splice(MOST_LONG_WAITS);
+      }
+    });
+    return longest;
   }
 
   #held(): Intervals[] {

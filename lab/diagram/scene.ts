@@ -37,8 +37,11 @@ export class Scene {
   readonly labels = new Table('x', 'y', 'width', 'height', 'type');
   readonly dots = new Table('x', 'y', 'step');
   readonly faults = new Table('x', 'y', 'step', 'event', 'isForced');
-  /** In place of bars and messages, zoomed out. */
+  /** In place of bars and messages, zoomed out; with the longest waits, each by its place in `Picture.longWaits`. */
   readonly shares = new Shares();
+  readonly longWaits = new Table('x', 'y', 'width', 'height', 'wait');
+  /** Where a property is violated, along the axis; null where that is not seen. */
+  violation: number | null = null;
   #place: Projection | undefined;
 
   get place(): Projection {
@@ -64,12 +67,14 @@ export class Scene {
     this.breaks = picture.axis
       .breaksBetween(view.from, view.to, MOST_BREAKS)
       .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2));
-    for (const table of [this.bars, this.ribbons, this.arrows, this.labels, this.dots]) {
-      table.clear();
-    }
+    const { bars, ribbons, arrows, labels, dots, longWaits } = this;
+    for (const table of [bars, ribbons, arrows, labels, dots, longWaits]) table.clear();
     addFaults(this, range);
-    if (this.detail === 'shares') this.shares.fill(picture, view, place.length);
-    else {
+    this.violation = violationOf(picture, view, place);
+    if (this.detail === 'shares') {
+      this.shares.fill(picture, view, place.length);
+      addLongWaits(this);
+    } else {
       this.shares.clear();
       addBars(this);
       addRibbons(this);
@@ -185,6 +190,24 @@ function addBars({ picture, view, place, bars }: Scene): void {
       columns.part[row] = 0.5;
     }
   });
+}
+
+function addLongWaits({ picture, view, place, longWaits }: Scene): void {
+  picture!.longWaits.forEach(({ site, from, to }, wait) => {
+    if (to < view.from || from > view.to) return;
+    // Zoomed out a wait may be less than a pixel long: it is seen all the same.
+    const least = (3 * (view.to - view.from)) / place.length;
+    const end = Math.max(to, from + least);
+    const row = addBox(longWaits, place, from, end, site, Math.max(5, 0.8 * place.laneHeight));
+    longWaits.columns.wait[row] = wait;
+  });
+}
+
+function violationOf(picture: Picture, view: View, place: Projection): number | null {
+  const { violation, isUntimed, rows } = picture.loaded;
+  if (violation === null) return null;
+  const drawn = isUntimed ? picture.drawn[rows.steps - 1] : picture.axis.drawn(violation.time);
+  return drawn === undefined || drawn < view.from || drawn > view.to ? null : place.along(drawn);
 }
 
 function addRibbons({ picture, view, place, ribbons }: Scene): void {

@@ -1,6 +1,7 @@
 /** What is seen, as data for tests, and as a picture that a printer or a slide can take at any size. */
 import { EVENTS } from '../../src/sim/columns.ts';
 import { wordOf } from './labels.ts';
+import { inkOf } from './paint.ts';
 import { INSIDE, WAITS } from './picture.ts';
 import { LOST, type Scene, UNDER_WAY } from './scene.ts';
 import { traceShares } from './shares.ts';
@@ -18,6 +19,8 @@ export const marksOf = (scene: Scene) => ({
   labels: scene.labels.records().map((label) => ({ ...label, text: wordOf(scene, label.type) })),
   dots: scene.dots.records(),
   faults: scene.faults.records(),
+  longWaits: scene.longWaits.records(),
+  violation: scene.violation,
   shares: (['busy', 'inside'] as const).flatMap((kind) =>
     scene.shares.cells === 0
       ? []
@@ -74,14 +77,18 @@ export function svgOf(scene: Scene, theme: Theme): string {
         fill: kind === 'busy' ? theme.waits : theme.inside,
       }),
     ),
+    ...marks.longWaits.map(({ wait: _, ...box }) =>
+      tag('rect', { ...box, fill: 'none', stroke: theme.waitsEdge, 'stroke-width': 2 }),
+    ),
     ...marks.bars.filter(({ kind }) => kind !== INSIDE).map((bar) => barOf(bar, scene, theme)),
     ...marks.ribbons.map((box) => tag('rect', { ...box, fill: theme.token })),
     ...marks.arrows.map((arrow) => arrowOf(arrow, theme, scene.detail !== 'lines')),
     ...marks.bars.filter(({ kind }) => kind === INSIDE).map((bar) => barOf(bar, scene, theme)),
     ...marks.dots.map(({ x, y }) => tag('circle', { cx: x, cy: y, r: 2.4, fill: theme.ink })),
     ...marks.faults.map((fault) => faultOf(fault, scene, theme)),
+    ...(marks.violation === null ? [] : [violationOf(marks.violation, scene, theme)]),
     ...marks.labels.flatMap(({ text, type, x, y, width: wide, height: high }) => {
-      const colour = type < 0 ? theme.fault : carriers[type]! ? theme.token : colourOf(theme, type);
+      const colour = inkOf(theme, type, carriers);
       return [
         tag('rect', { x, y, width: wide, height: high, fill: theme.ground, opacity: 0.88 }),
         words(x + wide / 2, y + high / 2, text, colour),
@@ -140,6 +147,11 @@ function barOf(
   const [fill, stroke] = kind === WAITS ? [theme.waits, theme.waitsEdge] : [theme.down, theme.soft];
   return tag('rect', { ...box, fill, stroke, 'stroke-width': 0.75 });
 }
+
+const violationOf = (at: number, { view, place }: Scene, { fault }: Theme): string =>
+  view.isDownward
+    ? line(place.top - 4, at, view.width, at, fault, 2)
+    : line(at, place.top - 4, at, view.height, fault, 2);
 
 function faultOf(
   { x, y, event, isForced }: Marks['faults'][number],

@@ -3,6 +3,7 @@ import { hasQuorums } from '../../src/topologies/quorum-kinds.ts';
 import type { CheckSpec } from '../engine/protocol.ts';
 import { FIRST_PAPER } from '../stories/first-choices.ts';
 import { STORIES } from '../stories/stories.ts';
+import { status as group } from './live.ts';
 import { FIRST_SEARCH, PLAIN_SEARCH } from './search.ts';
 import { FIRST, faultsOf, type RunSpec } from './spec.ts';
 import { catalogue, compared, row, search, spec, story, type ViewName } from './state.ts';
@@ -17,7 +18,10 @@ export function commandOf(view: ViewName): string | null {
     case 'papers':
       return `latchkey papers ${row.value === '' ? FIRST_PAPER : row.value}`;
     case 'live':
-      return `latchkey lab --live ${new URL('..', location.href).href}`;
+      // Where no member serves the page, there is no group to name.
+      return (
+        group.value && `latchkey lab --live ${new URL('..', location.href).href.split('#')[0]}`
+      );
     case 'learn': {
       const told = STORIES.find(({ id }) => id === story.value) ?? STORIES[0]!;
       if (told.search !== undefined) return checkCommand({ ...PLAIN_SEARCH, ...told.search });

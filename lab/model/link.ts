@@ -11,17 +11,24 @@ export interface PageState {
   readonly window: readonly [number, number] | null;
   /** The site that is looked at, or −1. */
   readonly site: number;
+  /** The message that is looked at: its number, and the site that it goes to; or null. */
+  readonly message: readonly [number, number] | null;
   /** The algorithms that are compared. */
   readonly compare: readonly string[];
   /** The story that is told, or empty. */
   readonly story: string;
   /** The search that was made last, or null. */
   readonly search: CheckSpec | null;
+  /** Where the page stands in what that search found; null for the end. */
+  readonly path: Path | null;
   /** The row of the papers that is open, or empty. */
   readonly row: string;
   /** The lock of a running group that is watched, or null. */
   readonly lock: WatchedLock | null;
 }
+
+/** So many steps of a counterexample, and then what was chosen instead, each by its place in the list of choices. */
+export type Path = readonly [steps: number, ...choices: number[]];
 
 export interface WatchedLock {
   readonly name: string;
@@ -69,12 +76,14 @@ export function toHash(state: PageState): string {
   if (state.window !== null)
     parts.push(`see=${state.window.map((t) => +t.toPrecision(13)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
+  if (state.message !== null) parts.push(`message=${state.message.join('.')}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
   if (state.row !== '') parts.push(`row=${state.row}`);
   if (state.lock !== null) {
     parts.push(`lock=${state.lock.permits},${encodeURIComponent(state.lock.name)}`);
   }
   if (state.search !== null) parts.push(`search=${toSearch(state.search)}`);
+  if (state.search !== null && state.path !== null) parts.push(`path=${state.path.join('.')}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
   return `#${parts.join('&')}`;
 }
@@ -89,9 +98,11 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     at: 0,
     window: null,
     site: -1,
+    message: null,
     compare: [],
     story: '',
     search: null,
+    path: null,
     row: '',
     lock: null,
   };
@@ -128,8 +139,15 @@ function other(key: string, text: string): Partial<PageState> {
       return { at: number(text) };
     case 'site':
       return { site: number(text) };
+    case 'message': {
+      const [id, to, ...more] = text.split('.').map(number);
+      if (to !== undefined && more.length === 0) return { message: [id!, to] };
+      throw new Error(`the number of a message and its receiver, as in 7.3, got "${text}"`);
+    }
     case 'search':
       return { search: fromSearch(text) };
+    case 'path':
+      return { path: text.split('.').map(number) as [number, ...number[]] };
     case 'story':
       return { story: text };
     case 'row':

@@ -6,7 +6,6 @@ import type {
   LiveStatus,
   LiveSteps,
 } from '../../src/daemon/live-protocol.ts';
-import type { SurveyEntry } from '../../src/group/backend.ts';
 import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Moment } from '../engine/protocol.ts';
@@ -108,7 +107,7 @@ function hearStatus(told: LiveStatus, heard: Heard): void {
   batch(() => {
     status.value = told;
     samples.value = [...samples.value, sample].slice(-MOST_SAMPLES);
-    stalls.value = stallsAfter(stalls.value, told.pending as readonly SurveyEntry[], told.at);
+    stalls.value = stallsAfter(stalls.value, told.pending, told.at, told.held);
   });
 }
 

@@ -21,7 +21,7 @@ export interface Stall {
   /** When it had ended; null while it lasts. */
   readonly until: number | null;
   readonly forMs: number;
-  /** The members whose answer was missing when it was last seen. */
+  /** When it was last seen: the members whose answer was missing, and the callers that held the lock. */
   readonly waitsFor: readonly string[];
 }
 
@@ -35,14 +35,19 @@ export function stallsAfter(
   before: readonly Stall[],
   pending: readonly SurveyEntry[],
   at: number,
+  held: readonly SurveyEntry[] = [],
 ): readonly Stall[] {
+  const holders = ({ name, permits }: SurveyEntry) =>
+    held.filter((own) => own.name === name && own.permits === permits).map((own) => own.clientId);
   const now = pending
     .filter(({ forMs }) => forMs >= STALL_MS)
-    .map(
-      ({ name, permits, clientId, member, forMs, waitsFor = [] }): Stall => ({
-        ...{ name, permits, clientId, member, forMs, waitsFor, since: at - forMs, until: null },
-      }),
-    );
+    .map((entry): Stall => {
+      const { name, permits, clientId, member, forMs, waitsFor = [] } = entry;
+      return {
+        ...{ name, permits, clientId, member, forMs, since: at - forMs, until: null },
+        waitsFor: [...waitsFor, ...holders(entry)],
+      };
+    });
   const isSame = (a: Stall, b: Stall) =>
     a.name === b.name &&
     a.permits === b.permits &&

@@ -5,7 +5,7 @@ import { lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { CheckSpec, Listed, Loaded, Moment } from '../engine/protocol.ts';
 import { FIRST_COMPARED } from '../stories/first-choices.ts';
-import { fromHash, type PageState, toHash, type WatchedLock } from './link.ts';
+import { fromHash, type PageState, type Path, toHash, type WatchedLock } from './link.ts';
 import { onceAtRest } from './rest.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
@@ -39,6 +39,8 @@ export const seen = signal<readonly [number, number] | null>(null);
 export const site = signal(-1);
 export const moment = signal<Moment | null>(null);
 export const isPlaying = signal(false);
+/** Whether the causes and effects of the step that the page stands at are lit. */
+export const isLit = signal(false);
 export const speed = signal(1);
 /** What is wrong with the run that was asked for, beside the field. */
 export const problem = signal('');
@@ -47,8 +49,9 @@ export const chosenCopy = signal(-1);
 /** The story that is told, and the search that another view has asked for. */
 export const story = signal('');
 export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
-/** The search that was made last, for the address. */
+/** The search that was made last, for the address, and where the page stands in what it found. */
 export const search = signal<CheckSpec | null>(null);
+export const path = signal<Path | null>(null);
 /** The row of the papers that is open. */
 export const row = signal('');
 /** The lock of a running group that is watched. */
@@ -218,6 +221,25 @@ export function follow(direction: 1 | -1): void {
   if (rows.sentAt[copy] === row && rows.endedAt[copy]! >= 0) goTo(rows.endedAt[copy]! + 1);
 }
 
+/** The copy of a message, by the number of the message and its receiver; −1 where there is none. */
+export function copyOf(id: number, to: number): number {
+  const rows = picture.value?.loaded.rows;
+  if (rows === undefined) return -1;
+  for (let copy = rows.copies - 1; copy >= 0; copy--) {
+    if (rows.id[copy] === id && rows.to[copy] === to) return copy;
+  }
+  return -1;
+}
+
+/** Goes to Find a bug, which makes that search. */
+export function searchFor(wanted: Partial<CheckSpec>): void {
+  batch(() => {
+    wantedSearch.value = wanted;
+    path.value = null;
+    view.value = 'check';
+  });
+}
+
 export function nextEntry(): void {
   const enters = picture.value?.loaded.rows.enters;
   const next = enters?.indexOf(1, at.value) ?? -1;
@@ -232,15 +254,19 @@ const page = computed<PageState>(() => {
       ? null
       : ([axis.time(seen.value[0]), axis.time(seen.value[1])] as const);
   const [compare, told] = [compareWith.value, story.value];
+  const rows = picture.value?.loaded.rows;
+  const copy = chosenCopy.value;
   return {
     view: view.value,
     spec: spec.value,
     at: at.value,
     window,
     site: site.value,
+    message: rows === undefined || copy < 0 ? null : [rows.id[copy]!, rows.to[copy]!],
     compare,
     story: told,
     search: search.value,
+    path: path.value,
     row: row.value,
     lock: lock.value,
   };
@@ -271,13 +297,21 @@ export async function open(): Promise<void> {
   story.value = state.story;
   row.value = state.row;
   lock.value = state.lock;
-  if (state.search !== null) wantedSearch.value = state.search;
+  search.value = state.search;
+  wantedSearch.value = state.search;
+  path.value = state.path;
   isPlaying.value = false;
   await setSpec(state.spec, { ...(state.at > 0 && { at: state.at }), site: state.site });
   if (picture.value === undefined) {
     const why = problem.value;
     await setSpec(FIRST);
     problem.value = `${why}; shown is another run`;
+  }
+  if (state.message !== null) {
+    chosenCopy.value = copyOf(...state.message);
+    const [id, to] = state.message;
+    const none = `"message" of the link: the run has no message ${id} to site ${to}`;
+    if (chosenCopy.value < 0) mistakes.value = [...mistakes.value, none];
   }
   if (state.window === null) return;
   const { axis } = picture.value!;

@@ -68,6 +68,10 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
     after: 'fewer',
     title: 'A request that is over comes back: Lodha and Kshemkalyani, figure 2',
     search: { algorithm: 'lodha-kshemkalyani', printed: 'figure-2', nodes: 3, entries: [1, 1, 1] },
+    tells: [
+      'Every site queues the requests that are concurrent with its own, and goes in when its own is at the head. A REPLY or a FLUSH also says which requests are finished: those leave the queue.',
+      'Figure 2 of the paper prints what a site does with each message. Here three sites ask once each, and messages of a link may overtake each other.',
+    ],
     beats: [],
     asks: 'In the schedule that the search finds, what does the waiting site have at the head of its queue?',
     answers: [
@@ -153,6 +157,10 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
       ...{ algorithm: 'raymond', printed: 'section-8', nodes: 2, entries: [2, 2] },
       ...{ topology: 'line', options: ['recovery'], crashes: 1 },
     },
+    tells: [
+      'A site that crashed has forgotten everything. When it is back it asks its neighbours, and their ADVISE messages say where the privilege is, and who has asked.',
+      'Here are two sites. One crash may come at any moment, and messages of a link may overtake each other.',
+    ],
     beats: [],
     asks: 'Site 1 crashes and asks its neighbour for advice. How does it get the privilege twice?',
     answers: [

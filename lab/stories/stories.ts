@@ -221,6 +221,10 @@ const OWN: readonly Story[] = [
     id: 'order',
     title: 'Why Lamport needs links that keep order',
     search: { algorithm: 'lamport', nodes: 2, entries: [1], links: 'any' },
+    tells: [
+      'Each site keeps a queue of all requests, in the order of their numbers. It goes in when its own is first, and when it has heard from every other site since it asked.',
+      'So a REPLY also means: my earlier requests have reached you. Here two sites ask once each, and messages of a link may overtake each other.',
+    ],
     beats: [],
     asks: 'In the schedule that the search finds, which message overtakes which?',
     answers: [
@@ -245,6 +249,10 @@ const OWN: readonly Story[] = [
       ...{ algorithm: 'maekawa', printed: 'original', nodes: 4, entries: [1, 1, 1, 0] },
       ...{ links: 'fifo', topology: 'majority' },
     },
+    tells: [
+      'A site asks a few others, its quorum, for their votes. Any two quorums share a site, and a site has one vote: so no two sites can have all votes of their quorums.',
+      'Votes alone would end in a deadlock. So an arbiter whose vote is with a later request INQUIREs, and a site that has been told that it FAILED gives the vote back. Here three of four sites ask once each, as the paper prints it.',
+    ],
     beats: [],
     asks: 'All three have some votes, and none has enough. Why does none give a vote back?',
     answers: [
@@ -266,6 +274,10 @@ const OWN: readonly Story[] = [
       ...{ algorithm: 'ricart-agrawala', printed: 'bounded', nodes: 2, entries: [1, 2] },
       options: ['bounded'],
     },
+    tells: [
+      'Numbers of requests grow for ever. Section 6.4 keeps them small: they are counted modulo 2N−1, because two of them never differ by more than N−1 at a time.',
+      'Here are two sites, so the numbers are 0, 1 and 2. Site 0 goes in once and site 1 twice, by the code as it is printed.',
+    ],
     beats: [],
     asks: 'The paper counts modulo 2N−1. What goes wrong in the printed code?',
     answers: [

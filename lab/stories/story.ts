@@ -19,8 +19,9 @@ export interface Story {
   readonly title: string;
   /** A run that is played … */
   readonly run?: Partial<RunSpec>;
-  /** … or a search that finds one. */
+  /** … or a search that finds one, and what a reader must know before it. */
   readonly search?: Partial<CheckSpec>;
+  readonly tells?: readonly string[];
   readonly beats: readonly Beat[];
   readonly asks: string;
   readonly answers: readonly Answer[];

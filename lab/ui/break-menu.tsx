@@ -5,6 +5,7 @@ import { faultsOf } from '../model/spec.ts';
 import {
   at,
   chosenCopy,
+  copyOf,
   intervene,
   listed,
   moment,
@@ -47,16 +48,6 @@ export function openMenu(): void {
     copy: chosenCopy.value < 0 ? copy : chosenCopy.value,
     site: site.value >= 0 ? site.value : now.site,
   };
-}
-
-/** The copy of a message, by the number of the message and its receiver. */
-export function copyOf(id: number, to: number): number {
-  const rows = picture.value?.loaded.rows;
-  if (rows === undefined) return -1;
-  for (let copy = rows.copies - 1; copy >= 0; copy--) {
-    if (rows.id[copy] === id && rows.to[copy] === to) return copy;
-  }
-  return -1;
 }
 
 export function BreakMenu() {

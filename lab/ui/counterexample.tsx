@@ -1,9 +1,11 @@
 /** What the checker says, and the steps of what it found. */
-import { batch, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { Picture } from '../diagram/picture.ts';
 import type { Engine } from '../engine/client.ts';
 import type { Checked, Trial } from '../engine/protocol.ts';
+import type { Path } from '../model/link.ts';
+import { isField } from './fields.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Stage } from './stage.tsx';
 import { Violation } from './violation.tsx';
@@ -43,27 +45,56 @@ interface CounterexampleProps {
   readonly engine: Engine;
   /** How many steps it has; 0 where a reader is to find it. */
   readonly total: number;
+  /** Where the reader stands in it; null for its end. */
+  readonly path: Signal<Path | null>;
+  /** The arrow keys step through it, wherever the focus is. */
+  readonly hasArrowKeys?: boolean;
   readonly onWrong?: () => void;
 }
 
 /** The schedule that goes wrong, step by step; at every step something else may be chosen instead. */
-export function Counterexample({ engine, total, onWrong }: CounterexampleProps) {
-  const at = useSignal(total);
-  const choices = useSignal<readonly number[]>([]);
+export function Counterexample(props: CounterexampleProps) {
+  const { engine, total, path, onWrong } = props;
   const trial = useSignal<Trial | null>(null);
+  const problem = useSignal('');
   const site = useSignal(-1);
   const window = useSignal<readonly [number, number] | null>(null);
+  const [at, ...choices] = path.value ?? [total];
+  const stand = (steps: number, chosen: readonly number[] = []) => {
+    const step = Math.max(0, Math.min(total, steps));
+    path.value = step === total && chosen.length === 0 ? null : [step, ...chosen];
+  };
+  const back = () =>
+    choices.length > 0 ? stand(at, choices.slice(0, -1)) : stand(Math.min(at, total) - 1);
+  const forth = () => choices.length === 0 && stand(at + 1);
+  useArrowKeys(props.hasArrowKeys === true, back, forth);
   useEffect(() => {
-    const asked = { at: at.value, choices: choices.value };
-    engine.ask('trial', asked).then(
+    let isLatest = true;
+    engine.ask('trial', { at: Math.min(at, total), choices }).then(
       (answer) => {
-        if (asked.at !== at.value || asked.choices !== choices.value) return;
+        if (!isLatest) return;
         trial.value = answer;
+        problem.value = '';
         if (answer.wrong !== null) onWrong?.();
       },
-      () => undefined,
+      (error: Error) => {
+        if (isLatest) problem.value = error.message;
+      },
     );
-  }, [at.value, choices.value]);
+    return () => {
+      isLatest = false;
+    };
+  }, [path.value]);
+  if (problem.value !== '') {
+    return (
+      <p class="problem" role="alert">
+        {problem.value}{' '}
+        <button type="button" onClick={() => stand(total)}>
+          To the end of what was found
+        </button>
+      </p>
+    );
+  }
   const now = trial.value;
   if (now === null) return <p class="hint">Opening …</p>;
   const picture = new Picture(now.run);
@@ -84,53 +115,36 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
           window.value = [start, start + Math.max(1, span)];
         }}
         onStep={(step) => {
-          if (choices.value.length === 0) at.value = Math.max(0, Math.min(total, step));
+          if (choices.length === 0) stand(step);
         }}
       >
         <div class="controls" role="toolbar" aria-label="Steps">
           <button
             type="button"
+            title="To the start"
             aria-label="To the start"
-            onClick={() => {
-              batch(() => {
-                choices.value = [];
-                at.value = 0;
-              });
-            }}
+            onClick={() => stand(0)}
           >
             |◀
           </button>
-          <button
-            type="button"
-            aria-label="Step back"
-            onClick={() => {
-              if (choices.value.length > 0) choices.value = choices.value.slice(0, -1);
-              else at.value = Math.max(0, at.value - 1);
-            }}
-          >
+          <button type="button" title="Step back (←)" aria-label="Step back" onClick={back}>
             ◀
           </button>
           <button
             type="button"
+            title="Step (→)"
             aria-label="Step"
-            disabled={choices.value.length > 0}
-            onClick={() => {
-              at.value = Math.min(total, at.value + 1);
-            }}
+            disabled={choices.length > 0}
+            onClick={forth}
           >
             ▶|
           </button>
           <output>
             {moment.at} / {total}
-            {choices.value.length > 0 ? `, ${choices.value.length} of them chosen` : ''}
+            {choices.length > 0 ? `, ${choices.length} of them chosen` : ''}
           </output>
-          {choices.value.length > 0 && (
-            <button
-              type="button"
-              onClick={() => {
-                choices.value = [];
-              }}
-            >
+          {choices.length > 0 && (
+            <button type="button" onClick={() => stand(at)}>
               Back to what was found
             </button>
           )}
@@ -140,12 +154,7 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
           <ul>
             {now.enabled.map(({ site: actor, text, index }) => (
               <li key={index}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    choices.value = [...choices.value, index];
-                  }}
-                >
+                <button type="button" onClick={() => stand(at, [...choices, index])}>
                   {actor} {text}
                 </button>
               </li>
@@ -155,4 +164,21 @@ export function Counterexample({ engine, total, onWrong }: CounterexampleProps) 
       </Stage>
     </div>
   );
+}
+
+/** Left and right, unless a field or a diagram has taken them. */
+function useArrowKeys(isOn: boolean, back: () => void, forth: () => void): void {
+  const latest = useRef({ back, forth });
+  latest.current = { back, forth };
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent) => {
+      const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isPlain || event.defaultPrevented || isField(event.target)) return;
+      if (event.key === 'ArrowLeft') latest.current.back();
+      else if (event.key === 'ArrowRight') latest.current.forth();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isOn]);
 }

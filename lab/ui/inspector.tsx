@@ -1,5 +1,7 @@
 /** What is so at the step that the page stands at: the story, why sites wait, and a state in the paper's names. */
+import { Fragment } from 'preact';
 import type { Loaded, Moment, Why } from '../engine/protocol.ts';
+import { changesOf } from '../model/changes.ts';
 
 interface Props {
   readonly loaded: Loaded;
@@ -158,8 +160,8 @@ function Fields({
       <caption>{caption}</caption>
       <tbody>
         {of.map(([field, value]) => {
-          const [now, then] = [shortly(value), shortly(was[field])];
-          const isNew = now !== then && field in was;
+          const lines = changesOf(value, field in was ? was[field] : value);
+          const isNew = lines.some(({ now, was: old }) => now !== old);
           return (
             <tr key={field} class={isNew ? 'changed' : ''}>
               <th
@@ -169,8 +171,13 @@ function Fields({
                 {fields[field] ?? field}
               </th>
               <td>
-                {isNew && <del>{then}</del>}
-                {isNew ? <ins>{now}</ins> : now}
+                {lines.map(({ now, was: old }, i) => (
+                  <Fragment key={i}>
+                    {i > 0 && '\n'}
+                    {now !== old && old !== null && <del>{old}</del>}
+                    {now === old ? now : now !== null && <ins>{now}</ins>}
+                  </Fragment>
+                ))}
               </td>
             </tr>
           );
@@ -210,24 +217,4 @@ function UnderWay({
       </ul>
     </>
   );
-}
-
-/** A value as the table shows it: sets of sites by their numbers, the rest as JSON without quotes. */
-function shortly(value: unknown): string {
-  if (value === undefined) return '';
-  if (value === null) return '–';
-  if (Array.isArray(value)) {
-    if (value.length > 0 && value.every((item) => typeof item === 'boolean')) {
-      return `{${value.flatMap((item, i) => (item ? [i] : [])).join(', ')}}`;
-    }
-    const isList = value.some((item) => typeof item === 'object' && item !== null);
-    if (isList && value.length > 1) return value.map((item) => `· ${shortly(item)}`).join('\n');
-    return `[${value.map(shortly).join(', ')}]`;
-  }
-  if (typeof value === 'object') {
-    return Object.entries(value)
-      .map(([name, inner]) => `${name} ${shortly(inner)}`)
-      .join(', ');
-  }
-  return String(value);
 }

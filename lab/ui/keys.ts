@@ -4,6 +4,7 @@ import {
   follow,
   goTo,
   intervene,
+  isLit,
   isPlaying,
   look,
   nextEntry,
@@ -15,6 +16,7 @@ import {
   view,
 } from '../model/state.ts';
 import { loseChosen, openMenu } from './break-menu.tsx';
+import { isField } from './fields.ts';
 import { isHelpOpen } from './help.tsx';
 
 interface Key {
@@ -42,6 +44,13 @@ export const KEYS: readonly Key[] = [
   { keys: ['x'], says: 'lose the message that is chosen', act: loseChosen },
   { keys: ['c'], says: 'crash the site that is chosen', act: crashChosen },
   { keys: ['b'], says: 'branch: the site that is chosen asks now', act: askChosen },
+  {
+    keys: ['l'],
+    says: 'light what led to this step, and what it leads to',
+    act: () => {
+      isLit.value = !isLit.value;
+    },
+  },
   { keys: ['w'], says: 'why: go to the first site that waits', act: goToWaiter },
   { keys: ['+', '='], says: 'zoom in', act: () => zoom(0.7) },
   { keys: ['-'], says: 'zoom out', act: () => zoom(1 / 0.7) },
@@ -55,11 +64,15 @@ export const KEYS: readonly Key[] = [
   },
 ];
 
+const PRESSED = 'button, summary, [role=button], input[type=checkbox]';
+
 export function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
-  const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-  const isButton = event.key === ' ' && target.closest('button, [role=button]') !== null;
-  if (isField || isButton || event.ctrlKey || event.metaKey || event.altKey) return;
+  // A slider takes arrows alone, and what a space presses is pressed.
+  const isSlider = target.matches('input[type=range]') && !event.key.startsWith('Arrow');
+  const isPressed = event.key === ' ' && target.closest(PRESSED) !== null;
+  if ((isField(target) && !isSlider) || isPressed || event.defaultPrevented) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
   const key = KEYS.find(({ keys }) => keys.includes(name));
   // They move through the run that Watch shows; the other views have buttons of their own.

@@ -1,79 +1,41 @@
 /** Find a bug: the model checker, and the errors of papers; what it finds is stepped, and goes on otherwise. */
-import { batch, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Engine } from '../engine/client.ts';
-import type { Checked, CheckSpec, Listed, Misprint } from '../engine/protocol.ts';
+import type { CheckSpec, Listed, Misprint } from '../engine/protocol.ts';
 import { FIRST_SEARCH, PLAIN_SEARCH } from '../model/search.ts';
-import { catalogue, search, wantedSearch } from '../model/state.ts';
-import { Counterexample, Verdict } from '../ui/counterexample.tsx';
+import { Searching } from '../model/searching.ts';
+import { catalogue, path, search, wantedSearch } from '../model/state.ts';
+import { wrongOf } from '../model/wrong.ts';
 import { NumberField } from '../ui/number-field.tsx';
-import { wrongOf } from '../ui/violation.tsx';
+import { Outcome } from '../ui/outcome.tsx';
 
-/** Its own worker: a long search does not keep the rest of the page waiting, and can be stopped. */
-const checker = new Engine();
+/** What it found stays when the reader looks at another view and comes back. */
+const searching = new Searching();
+
+function run(next: CheckSpec): void {
+  search.value = next;
+  void searching.run(next);
+}
+
+/** From the beginning: what was chosen in another counterexample means nothing in this one. */
+function runAnew(next: CheckSpec): void {
+  path.value = null;
+  run(next);
+}
 
 export function CheckView() {
-  const asked = useSignal<CheckSpec>(FIRST_SEARCH);
-  const result = useSignal<Checked | null>(null);
-  const progress = useSignal('');
-  const problem = useSignal('');
-  const isBusy = progress.value !== '';
-  const run = async (next: CheckSpec) => {
-    if (progress.value !== '') checker.stop('stopped for another search');
-    batch(() => {
-      asked.value = next;
-      search.value = next;
-      result.value = null;
-      problem.value = '';
-      progress.value = 'searching …';
-    });
-    try {
-      const found = await checker.ask('check', next, (text) => {
-        progress.value = text;
-      });
-      if (asked.value === next) result.value = found;
-    } catch (error) {
-      if (asked.value === next) problem.value = (error as Error).message;
-    }
-    if (asked.value === next) progress.value = '';
-  };
   useEffect(() => {
     const wanted = wantedSearch.value;
     if (wanted === null) return;
     wantedSearch.value = null;
-    void run({ ...PLAIN_SEARCH, ...wanted });
+    run({ ...PLAIN_SEARCH, ...wanted });
   }, [wantedSearch.value]);
+  const asked = search.value ?? FIRST_SEARCH;
   return (
     <div class="check">
-      <Errata onRun={run} chosen={asked.value} />
-      <Form spec={asked.value} isBusy={isBusy} onRun={run} />
-      {isBusy && (
-        <p class="progress" role="status">
-          {progress.value}{' '}
-          <button
-            type="button"
-            onClick={() => {
-              checker.stop('stopped');
-              progress.value = '';
-            }}
-          >
-            Stop
-          </button>
-        </p>
-      )}
-      {problem.value !== '' && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      {result.value !== null && <Verdict result={result.value} />}
-      {result.value?.run != null && (
-        <Counterexample
-          key={result.value.seconds}
-          engine={checker}
-          total={result.value.run.rows.steps}
-        />
-      )}
+      <Errata onRun={runAnew} chosen={asked} />
+      <Form spec={asked} isBusy={searching.progress.value !== ''} onRun={runAnew} />
+      {search.value !== null && <Outcome of={searching} path={path} />}
     </div>
   );
 }
@@ -121,6 +83,7 @@ function Errata({ onRun, chosen }: { onRun: (spec: CheckSpec) => void; chosen: C
               <button
                 type="button"
                 aria-pressed={now?.misprint === misprint}
+                title={misprint.about}
                 onClick={() => {
                   isOpen.value = false;
                   onRun(specOf(entry, misprint));

@@ -1,14 +1,18 @@
 /** Learn: stories with a picture that stands where the sentence is, and a question. */
-import { batch, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
-import type { Loaded, Moment } from '../engine/protocol.ts';
+import type { CheckSpec, Loaded, Moment } from '../engine/protocol.ts';
+import type { Path } from '../model/link.ts';
+import { PLAIN_SEARCH } from '../model/search.ts';
+import { Searching } from '../model/searching.ts';
 import { FIRST, type RunSpec } from '../model/spec.ts';
-import { engine, setSpec, story, view, wantedSearch } from '../model/state.ts';
+import { engine, searchFor, setSpec, story, view } from '../model/state.ts';
 import { STORIES } from '../stories/stories.ts';
 import type { Beat, Story } from '../stories/story.ts';
 import { StructureView } from '../structure/structure.tsx';
+import { Outcome } from '../ui/outcome.tsx';
 import { isNarrow } from '../ui/sheet.tsx';
 
 export function LearnView() {
@@ -64,10 +68,14 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
   const beat = useSignal(0);
   const moment = useSignal<Moment | null>(null);
   const window = useSignal<readonly [number, number] | null>(null);
+  const problem = useSignal('');
+  const fail = ({ message }: Error) => {
+    problem.value = message;
+  };
   useEffect(() => {
     void engine.ask('run', run).then((loaded) => {
       picture.value = new Picture(loaded);
-    });
+    }, fail);
   }, []);
   const now = picture.value;
   const at = now === null ? 0 : stepOf(beats[beat.value]!, now.loaded);
@@ -75,8 +83,15 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
     if (now === null) return;
     void engine.ask('moment', { spec: run, at }).then((answer) => {
       moment.value = answer;
-    });
+    }, fail);
   }, [now, at]);
+  if (problem.value !== '') {
+    return (
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+    );
+  }
   if (now === null) return <p class="hint">Loading …</p>;
   const length = now.axis.length * 1.03;
   const [from, to] = window.value ?? [-0.01 * length, Math.min(length, Math.max(60, length))];
@@ -150,24 +165,41 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
   );
 }
 
-function Searched({ story: { search } }: { story: Story }) {
+/** One worker for all stories: it has the counterexample that is stepped through. */
+const searching = new Searching();
+const path = signal<Path | null>(null);
+
+function Searched({ story: { tells, search } }: { story: Story }) {
+  const wanted: CheckSpec = { ...PLAIN_SEARCH, ...search };
+  const isMine = JSON.stringify(searching.asked.value) === JSON.stringify(wanted);
   return (
-    <p>
-      The checker finds the shortest schedule that goes wrong, and opens it as a picture that you
-      can step through.{' '}
-      <button
-        type="button"
-        class="primary"
-        onClick={() =>
-          batch(() => {
-            wantedSearch.value = search!;
-            view.value = 'check';
-          })
-        }
-      >
-        Search every schedule
-      </button>
-    </p>
+    <>
+      {tells!.map((text) => (
+        <p key={text} class="tells">
+          {text}
+        </p>
+      ))}
+      <p>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            path.value = null;
+            void searching.run(wanted);
+          }}
+        >
+          Search every schedule
+        </button>{' '}
+        {isMine && searching.result.value !== null ? (
+          <button type="button" onClick={() => searchFor(search!)}>
+            Open it in Find a bug
+          </button>
+        ) : (
+          'The checker finds the shortest schedule that goes wrong, and opens it as a picture.'
+        )}
+      </p>
+      {isMine && <Outcome of={searching} path={path} />}
+    </>
   );
 }
 

@@ -52,8 +52,9 @@ function Unconnected() {
 function healthOf({ members, counts, epoch, deadlocks }: LiveStatus): string {
   const away = members.filter(({ isConnected }) => !isConnected).map(({ id }) => id);
   if (away.length > 0) {
-    const verb = away.length === 1 ? 'does' : 'do';
-    return `${away.join(', ')} ${verb} not answer; a lock that needs it waits until it is back.`;
+    return away.length === 1
+      ? `${away[0]} does not answer; a lock that needs it waits until it is back.`
+      : `${away.join(', ')} do not answer; a lock that needs one of them waits until it is back.`;
   }
   if (epoch === null) return 'there is no view yet, and nothing can be locked.';
   if (deadlocks.length > 0) return 'callers wait for each other in a circle.';
@@ -103,7 +104,7 @@ function Waits({ now }: { now: LiveStatus }) {
                 <td>
                   {stall.clientId} <small>at {stall.member}</small>
                 </td>
-                <td>{waitsFor(stall.name, stall.waitsFor, now)}</td>
+                <td>{listOf(stall.waitsFor, 4)}</td>
                 <td>
                   {stall.until === null ? 'waits' : `ended ${seconds(now.at - stall.until)} ago`}
                 </td>
@@ -116,11 +117,11 @@ function Waits({ now }: { now: LiveStatus }) {
   );
 }
 
-/** The members whose answer is missing; else the callers that hold the lock. */
-function waitsFor(name: string, missing: readonly string[], { held }: LiveStatus): string {
-  const holders = held.filter((entry) => entry.name === name).map(({ clientId }) => clientId);
-  return [...missing, ...holders].slice(0, 4).join(', ');
-}
+/** The first few, and how many more there are. */
+const listOf = (names: readonly string[], most: number): string =>
+  names.length <= most
+    ? names.join(', ')
+    : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 
 function WatchButton({ name, permits }: { name: string; permits: number }) {
   const isWatched = lock.value?.name === name && lock.value.permits === permits;
@@ -176,11 +177,13 @@ function Locks({ now: { held, pending, counts } }: { now: LiveStatus }) {
                 <WatchButton name={name} permits={permits} />
               </th>
               <td>{waiting}</td>
-              <td>{holders.slice(0, 4).join(', ') || 'no caller at this moment'}</td>
+              <td>{listOf(holders, 4) || 'no caller at this moment'}</td>
             </tr>
           ))}
         </tbody>
       </table>
+      {sorted.length === 0 && <p class="hint">No lock is held, and no request waits.</p>}
+      {sorted.length > 40 && <p class="hint">and {sorted.length - 40} more</p>}
       <OtherLock />
     </section>
   );
@@ -236,7 +239,9 @@ function Members({ now: { members, epoch, self } }: { now: LiveStatus }) {
                   ? 'this one'
                   : isConnected
                     ? 'connected'
-                    : `away, silent for ${silentMs === null ? 'ever' : seconds(silentMs)}`}
+                    : silentMs === null
+                      ? 'away, never heard from'
+                      : `away, silent for ${seconds(silentMs)}`}
               </td>
               <td>{isInView ? 'yes' : 'no'}</td>
               <td>{roundTripMs === null ? '–' : `${roundTripMs.toFixed(2)} ms`}</td>

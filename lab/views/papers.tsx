@@ -1,6 +1,6 @@
 /** Papers: every claim beside its measurement, every figure, and the run behind each. */
 import { batch, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { draw } from '../../src/papers/chart/draw.ts';
 import type { Figure } from '../../src/papers/figure.ts';
 import { type PaperId, paperIds, papers, type Verdict } from '../../src/papers/row.ts';
@@ -13,10 +13,11 @@ import {
   type PapersData,
   papersOf,
 } from '../model/papers.ts';
-import { compareWith, row as openRow, setSpec, view, wantedSearch } from '../model/state.ts';
+import { compareWith, row as openRow, searchFor, setSpec, view } from '../model/state.ts';
 import { FIRST_PAPER } from '../stories/first-choices.ts';
 import { IntervalPicture } from '../ui/interval.tsx';
 import { save } from '../ui/save.ts';
+import { isNarrow } from '../ui/sheet.tsx';
 
 const VERDICTS: readonly Verdict[] = ['confirmed', 'qualified', 'refuted'];
 const READINGS: { readonly [reading: string]: string } = {
@@ -104,22 +105,25 @@ export function PapersView() {
 function Choice({ chosen, rows }: { chosen: PaperId; rows: readonly PaperRow[] }) {
   return (
     <nav class="stories" aria-label="Papers">
-      <ol>
-        {paperIds.map((id) => (
-          <li key={id}>
-            <button
-              type="button"
-              aria-current={id === chosen ? 'true' : undefined}
-              onClick={() => {
-                openRow.value = id;
-              }}
-            >
-              {papers[id].split(':')[0]}{' '}
-              <small>{rows.filter((row) => paperOf(row) === id).length} claims</small>
-            </button>
-          </li>
-        ))}
-      </ol>
+      <details open={!isNarrow.value}>
+        <summary>All {paperIds.length} papers</summary>
+        <ol>
+          {paperIds.map((id) => (
+            <li key={id}>
+              <button
+                type="button"
+                aria-current={id === chosen ? 'true' : undefined}
+                onClick={() => {
+                  openRow.value = id;
+                }}
+              >
+                {papers[id].split(':')[0]}{' '}
+                <small>{rows.filter((row) => paperOf(row) === id).length} claims</small>
+              </button>
+            </li>
+          ))}
+        </ol>
+      </details>
     </nav>
   );
 }
@@ -155,8 +159,13 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
 
 function PaperLine({ row }: { row: PaperRow }) {
   const isOpen = openRow.value === row.id;
+  const line = useRef<HTMLLIElement>(null);
+  // A link to a row shows it, wherever it is in the list.
+  useEffect(() => {
+    if (isOpen) line.current!.scrollIntoView({ block: 'center' });
+  }, []);
   return (
-    <li class="row">
+    <li ref={line} class="row">
       <button
         type="button"
         class="row-head"
@@ -263,11 +272,9 @@ function RunLine({ run, seed }: { run: Run; seed: number }) {
           type="button"
           class="small-button"
           onClick={async () => {
-            if (opening.view === 'watch') await setSpec(opening.spec);
-            batch(() => {
-              if (opening.view === 'check') wantedSearch.value = opening.search;
-              view.value = opening.view;
-            });
+            if (opening.view === 'check') return searchFor(opening.search);
+            await setSpec(opening.spec);
+            view.value = 'watch';
           }}
         >
           {opening.view === 'watch' ? 'Open in Watch' : 'Search here'}

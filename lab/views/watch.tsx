@@ -11,8 +11,10 @@ import {
   chosenCopy,
   compared,
   compareWith,
+  copyOf,
   goTo,
   goToBranch,
+  isLit,
   isPlaying,
   look,
   moment,
@@ -23,7 +25,7 @@ import {
   spec,
   view,
 } from '../model/state.ts';
-import { BreakMenu, copyOf, menuSpot, openMenu } from '../ui/break-menu.tsx';
+import { BreakMenu, menuSpot, openMenu } from '../ui/break-menu.tsx';
 import { sentenceOf } from '../ui/inspector.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
@@ -52,12 +54,15 @@ export function Watch() {
     <div class="watch">
       <RunBar />
       <div class="headline">
-        <p class="sentence" aria-live="polite">
+        <p class="sentence" aria-live={isPlaying.value ? 'off' : 'polite'}>
           {loaded.violation !== null && at.value === loaded.rows.steps ? (
             <Violation {...loaded.violation} />
           ) : (
             known !== null && sentenceOf(known, site.value)
           )}
+        </p>
+        <p class="hidden" aria-live="polite">
+          {known !== null && !isPlaying.value && `Step ${known.at}: ${known.story}`}
         </p>
         <Ways />
       </div>
@@ -178,6 +183,7 @@ function Lane({ number }: { number: number }) {
         at={isActive ? at.value : -1}
         site={site.value}
         copy={isActive ? chosenCopy.value : -1}
+        lit={isActive && isLit.value ? at.value - 1 : -1}
         onLook={look}
         onStep={goTo}
         onSite={chooseSite}

@@ -1,9 +1,10 @@
 /** Write your own: an algorithm in an editor, simulated and checked like all others; and three exercises. */
-import { batch, useSignal } from '@preact/signals';
+import { batch, signal, useSignal } from '@preact/signals';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Checked } from '../engine/protocol.ts';
+import type { Path } from '../model/link.ts';
 import { EXERCISES, type Exercise } from '../stories/exercises.ts';
 import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
@@ -16,43 +17,48 @@ const MOST_SECONDS = 20;
 const own = new Engine({ runsOwnCode: true });
 const tutor = new Engine();
 
+// What is written stays when the reader looks at another view and comes back.
+const code = signal(starter);
+const nodes = signal(3);
+const entries = signal(1);
+const checked = signal<Checked | null>(null);
+const picture = signal<Picture | null>(null);
+const busy = signal('');
+const problem = signal('');
+const path = signal<Path | null>(null);
+
+async function run(action: 'own' | 'simulateOwn'): Promise<void> {
+  batch(() => {
+    checked.value = null;
+    picture.value = null;
+    path.value = null;
+    problem.value = '';
+    busy.value = action === 'own' ? 'searching every schedule …' : 'running …';
+  });
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const given = {
+      ...{ nodes: nodes.value, entries: entries.value },
+      code: await stripped(code.value),
+    };
+    // The time counts from here: the code runs from now on.
+    limit = setTimeout(
+      () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
+      1000 * MOST_SECONDS,
+    );
+    if (action === 'own') {
+      checked.value = await own.ask('own', given, (text) => {
+        busy.value = text;
+      });
+    } else picture.value = new Picture(await own.ask('simulateOwn', given));
+  } catch (error) {
+    problem.value = (error as Error).message;
+  }
+  clearTimeout(limit);
+  busy.value = '';
+}
+
 export function WriteView() {
-  const code = useSignal(starter);
-  const nodes = useSignal(3);
-  const entries = useSignal(1);
-  const checked = useSignal<Checked | null>(null);
-  const picture = useSignal<Picture | null>(null);
-  const busy = useSignal('');
-  const problem = useSignal('');
-  const run = async (action: 'own' | 'simulateOwn') => {
-    batch(() => {
-      checked.value = null;
-      picture.value = null;
-      problem.value = '';
-      busy.value = action === 'own' ? 'searching every schedule …' : 'running …';
-    });
-    let limit: ReturnType<typeof setTimeout> | undefined;
-    try {
-      const given = {
-        ...{ nodes: nodes.value, entries: entries.value },
-        code: await stripped(code.value),
-      };
-      // The time counts from here: the code runs from now on.
-      limit = setTimeout(
-        () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
-        1000 * MOST_SECONDS,
-      );
-      if (action === 'own') {
-        checked.value = await own.ask('own', given, (text) => {
-          busy.value = text;
-        });
-      } else picture.value = new Picture(await own.ask('simulateOwn', given));
-    } catch (error) {
-      problem.value = (error as Error).message;
-    }
-    clearTimeout(limit);
-    busy.value = '';
-  };
   return (
     <div class="write">
       <section aria-label="Editor">
@@ -108,6 +114,7 @@ export function WriteView() {
           key={checked.value.seconds}
           engine={own}
           total={checked.value.run.rows.steps}
+          path={path}
         />
       )}
       {picture.value !== null && <Shown picture={picture.value} />}
@@ -143,17 +150,21 @@ function Shown({ picture }: { picture: Picture }) {
   );
 }
 
+const chosen = signal<Exercise | null>(null);
+const isSolved = signal(false);
+const tried = signal<Path | null>(null);
+
+async function begin(exercise: Exercise): Promise<void> {
+  chosen.value = null;
+  await tutor.ask('exercise', exercise.id);
+  batch(() => {
+    isSolved.value = false;
+    tried.value = null;
+    chosen.value = exercise;
+  });
+}
+
 function Exercises() {
-  const chosen = useSignal<Exercise | null>(null);
-  const isSolved = useSignal(false);
-  const begin = async (exercise: Exercise) => {
-    chosen.value = null;
-    await tutor.ask('exercise', exercise.id);
-    batch(() => {
-      isSolved.value = false;
-      chosen.value = exercise;
-    });
-  };
   return (
     <section class="exercises" aria-label="Exercises">
       <h2>Exercises: find the schedule</h2>
@@ -189,6 +200,7 @@ function Exercises() {
             key={chosen.value.id}
             engine={tutor}
             total={0}
+            path={tried}
             onWrong={() => {
               isSolved.value = true;
             }}

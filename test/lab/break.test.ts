@@ -133,6 +133,15 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByText(/^time 100 of/).waitFor();
     expect(await seen()).not.toBe(atEnd);
     expect(await points()).toBeLessThan(all / 2);
+    // On a narrow screen the names of message types take several lines: no diagram lies on what follows it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await until(page, "document.querySelector('.aligned canvas').clientWidth <= 390");
+    const places = (await page.evaluate(
+      "[...document.querySelectorAll('.aligned .lane-name, .aligned canvas, .sweep h2')].map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom }))",
+    )) as { top: number; bottom: number }[];
+    for (const [i, { top }] of places.entries()) {
+      expect(top).toBeGreaterThanOrEqual(places[i - 1]?.bottom ?? 0);
+    }
     await page.getByRole('button', { name: 'Play' }).click();
     await until(page, "Number(document.querySelector('.player input').value) > 130");
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -206,9 +215,26 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByRole('heading', { name: /^Violated in/ }).waitFor();
     const verdict = await page.locator('.verdict h2').textContent();
     await until(page, "location.hash.includes('search=')");
+    // Two steps back by keys, and one that is chosen: the link leads there.
+    await page.locator('.counterexample canvas').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    const steps = page.locator('.counterexample output');
+    await steps.filter({ hasText: '11 / 13' }).waitFor();
+    await page.locator('.enabled button').nth(1).click();
+    await steps.filter({ hasText: '12 / 13, 1 of them chosen' }).waitFor();
+    const seen = await page.locator('.inspector .story').textContent();
+    await until(page, "location.hash.includes('path=11.1')");
     const fresh = await lab.open((await page.evaluate('location.hash')) as string);
     await fresh.getByRole('heading', { name: verdict! }).waitFor();
+    await fresh.getByText('12 / 13, 1 of them chosen').waitFor();
+    expect(await fresh.locator('.inspector .story').textContent()).toBe(seen);
     await fresh.context().close();
+    // It stays while another view is looked at.
+    await page.getByRole('button', { name: 'Papers' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).getByText('Find a bug').click();
+    await page.getByText('12 / 13, 1 of them chosen').waitFor();
+    await page.context().close();
   }, 60_000);
 
   test('a search is stopped', async () => {
@@ -219,6 +245,40 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByLabel('entries').press('Enter');
     await page.getByRole('button', { name: 'Stop' }).click();
     await until(page, "document.querySelector('.progress') === null");
+    await page.getByText('The search was stopped before it had seen every schedule.').waitFor();
+  });
+
+  test('a diagram that has the focus is zoomed and moved by keys, and never lost', async () => {
+    const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
+    await untilCompared(page, 2);
+    const times = () =>
+      page.evaluate(
+        "(({ ticks }) => ticks.map(({ text }) => Number(text.replace(',', ''))))(document.querySelector('.aligned canvas').scene)",
+      ) as Promise<number[]>;
+    const span = async () => ((all) => all.at(-1)! - all[0]!)(await times());
+    await page.locator('.aligned canvas').first().focus();
+    const before = await span();
+    await page.keyboard.press('-');
+    await settled(page);
+    expect(await span()).toBeGreaterThan(before);
+    await page.keyboard.press('0');
+    await settled(page);
+    const whole = await span();
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await settled(page);
+    expect(await span()).toBeLessThan(whole);
+    const [first] = await times();
+    await page.keyboard.press('ArrowRight');
+    await settled(page);
+    expect((await times())[0]).toBeGreaterThan(first!);
+    for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowRight');
+    await settled(page);
+    const end = (await page.evaluate(
+      "document.querySelector('.aligned canvas').picture.axis.time(document.querySelector('.aligned canvas').picture.axis.length)",
+    )) as number;
+    expect((await times())[0]).toBeLessThan(end);
+    await page.context().close();
   });
 
   test('no name lies on a bar, a step or another name, for any algorithm, wide and narrow', async () => {

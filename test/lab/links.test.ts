@@ -13,6 +13,10 @@ import {
   until,
 } from '../support/lab.ts';
 
+/** Where the page stands, and what is chosen. */
+const CHOSEN =
+  '[lab.at.value, lab.site.value, lab.chosenCopy.value, lab.branch.value.spec.interventions]';
+
 describe.skipIf(!chromiumIsThere)(
   'links of the lab in Chromium (install chromium to run this)',
   () => {
@@ -34,6 +38,22 @@ describe.skipIf(!chromiumIsThere)(
           page,
           `#v=1&a=${id}&n=${3 + random.below(6)}&seed=${random.below(9)}&at=${at}`,
         );
+        // Every other state is a branch, with a site and a message that are looked at.
+        if (i % 2 === 1) {
+          await page.evaluate(
+            `(async () => {
+              const [message] = lab.moment.value.underWay;
+              if (message === undefined) await lab.intervene({ after: lab.at.value, request: lab.moment.value.phases.indexOf('idle') });
+              else await lab.intervene({ after: lab.at.value, delay: message.id, to: message.to, by: 30 });
+              lab.site.value = ${random.below(3)};
+              lab.chosenCopy.value = ${random.below(3)};
+            })()`,
+          );
+          expect(await page.evaluate('[lab.problem.value, lab.branches.value.length]')).toEqual([
+            '',
+            2,
+          ]);
+        }
         await page.evaluate(`lab.look(${random.below(50)}, ${40 + random.below(200)})`);
         await settled(page);
         link = (await page.evaluate('lab.address()')) as string;
@@ -43,6 +63,7 @@ describe.skipIf(!chromiumIsThere)(
         await until(other, 'globalThis.lab?.picture.value !== undefined');
         await settled(other);
         expect(differenceOf(await marksOf(other), await marksOf(page)), link).toBeUndefined();
+        expect(await other.evaluate(CHOSEN), link).toEqual(await page.evaluate(CHOSEN));
       }
       // What the page calls its address is what stands in the bar of the browser.
       await until(page, `location.hash === ${JSON.stringify(link)}`);

@@ -110,6 +110,11 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await body.getByText(row.measured, { exact: true }).waitFor();
     await body.getByText(`latchkey papers ${row.id}`).waitFor();
     expect(await body.locator('svg.interval title').textContent()).toContain('allowed 12.35 to');
+    // A link to a row leads to it, however far down it is.
+    await until(
+      page,
+      "document.querySelector('.row-body').getBoundingClientRect().top < innerHeight / 2",
+    );
   });
 
   test('a button opens the run behind a row in Watch', async () => {

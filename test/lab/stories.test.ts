@@ -21,10 +21,12 @@ const entriesOf = ({ rows }: ReturnType<typeof load>) =>
 describe('every story', () => {
   test.each(STORIES.map((story) => [story.id, story] as const))(
     '%s',
-    (_, { answers, beats, run, search }) => {
+    (_, { answers, beats, run, search, tells = [] }) => {
       expect(answers.filter(({ isRight }) => isRight)).toHaveLength(1);
       expect((run === undefined) !== (search === undefined)).toBe(true);
       expect(beats.length > 0).toBe(run !== undefined);
+      // A search needs an introduction, which a run has in its sentences.
+      expect(tells.length > 0).toBe(search !== undefined);
       for (const { because } of answers) expect(because.length).toBeGreaterThan(30);
     },
   );

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue, find } from '../../src/algorithms/catalogue.ts';
 import { Random } from '../../src/core/random.ts';
@@ -19,8 +20,8 @@ describe('the folder of the lab', () => {
       withFileTypes: true,
     });
     const isData = (name: string) => name.startsWith('_virtual_papers');
-    // The parser of TypeScript, with the numbers of its tokens: for the editor.
-    const isLater = (name: string) => isData(name) || /^(parser|types)-/.test(name);
+    // The parser of TypeScript, with the numbers of its tokens, for the editor; and the view of the papers.
+    const isLater = (name: string) => isData(name) || /^(parser|types|papers)-/.test(name);
     const bytes = (isCounted: (name: string) => boolean) =>
       built
         .filter((entry) => entry.isFile() && isCounted(entry.name))
@@ -133,9 +134,114 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     expect(to - from).toBeGreaterThan(
       (await page.evaluate('lab.picture.value.axis.length')) as number,
     );
-    await page.keyboard.press('?');
-    await page.getByText('previous step of the same site').waitFor();
   });
+
+  test('the list of keys has the focus while it is open, and escape gives the focus back', async () => {
+    const page = await lab.open('#v=1&at=20');
+    await page.getByRole('button', { name: 'Keys' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('previous step of the same site').waitFor();
+    await until(page, "document.activeElement.textContent === 'Close'");
+    // The run behind it does not move.
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await until(page, "document.activeElement.ariaLabel === 'Keys'");
+    expect(await page.evaluate('lab.at.value')).toBe(20);
+    await page.context().close();
+  });
+
+  test('keys work from the slider too, and the step is told to screen readers', async () => {
+    const page = await lab.open('#v=1&at=20');
+    await page.getByRole('slider', { name: 'Step' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await until(page, 'lab.at.value === 21');
+    await page.keyboard.press('n');
+    expect(await page.evaluate('lab.picture.value.loaded.rows.enters[lab.at.value - 1]')).toBe(1);
+    await settled(page);
+    const at = (await page.evaluate('lab.at.value')) as number;
+    await page.locator('[aria-live]', { hasText: `Step ${at}: ` }).waitFor({ state: 'attached' });
+    await until(
+      page,
+      `document.querySelector('canvas.diagram tr[aria-current]')?.firstChild.textContent === '${at}'`,
+    );
+    await page.context().close();
+  });
+
+  test('causes and effects of a step are lit by a key as by the mouse', async () => {
+    const page = await lab.open('#v=1&at=20');
+    const pixels = () =>
+      page.evaluate("document.querySelector('canvas.diagram').toDataURL()") as Promise<string>;
+    const before = await pixels();
+    await page.keyboard.press('l');
+    await settled(page);
+    expect(await pixels()).not.toBe(before);
+    await page.keyboard.press('l');
+    await settled(page);
+    expect(await pixels()).toBe(before);
+    await page.context().close();
+  });
+
+  test('where a run goes wrong is marked, and zoomed out so are its longest waits', async () => {
+    const scene = "document.querySelector('canvas.diagram').scene";
+    const words = (page: Page) =>
+      page.evaluate(`${scene}.labels.map(({ text }) => text)`) as Promise<string[]>;
+    const script = encodeURIComponent('0 request 1\n2 request 2\n3 request 3');
+    const lost = await lab.open(
+      `#v=1&a=suzuki-kasami&n=4&load=script&script=${script}&delay=constant:5&break=5.lose.10`,
+    );
+    expect(await lost.evaluate('lab.picture.value.loaded.violation?.property')).toBe(
+      'deadlock-freedom',
+    );
+    await lost.keyboard.press('0');
+    await settled(lost);
+    expect(await lost.evaluate(`${scene}.violation`)).toBeGreaterThan(64);
+    expect(await words(lost)).toContain('deadlock');
+    await lost.context().close();
+
+    const long = await lab.open('#v=1&a=suzuki-kasami&n=8&load=saturated&entries=400');
+    await long.keyboard.press('0');
+    await settled(long);
+    expect(await long.evaluate(`${scene}.detail`)).toBe('shares');
+    expect(await long.evaluate(`${scene}.longWaits.length`)).toBe(3);
+    const most = (await long.evaluate('lab.picture.value.loaded.figures.waitingMax')) as number;
+    expect(await words(long)).toContain(`waits ${Number(most.toPrecision(3))}`);
+    await long.context().close();
+  });
+
+  test('why a site waits, for all algorithms: at a thousand moments a cause that is there', async () => {
+    const page = await lab.open('#v=1');
+    for (const { id } of catalogue) {
+      const { moments, untrue } = (await page.evaluate(`(async () => {
+        const spec = { ...lab.spec.value, algorithm: '${id}', nodes: 5, rate: 0.05, entries: 600, seed: 7 };
+        const isTrue = ({ phases, tokens, underWay, timers }, { kind, site, message, to, text }) => {
+          if (/all others|everybody|every other/.test(text)) return false;
+          if (kind === 'inside') return phases[site] === 'inside';
+          if (kind === 'message') return underWay.some((m) => m.id === message && m.to === to);
+          if (kind === 'token') return tokens.length > 0 ? tokens[site] > 0 : phases[site] !== 'inside';
+          if (kind === 'earlier') return phases[site] === 'waiting';
+          if (kind === 'timer') return timers.some((timer) => timer.site === site);
+          return (kind === 'vote' || kind === 'defers') && phases[site] !== 'down';
+        };
+        const untrue = [];
+        let moments = 0;
+        for (let at = 3, last = -1; moments < 1000; at += 3) {
+          const now = await lab.engine.ask('moment', { spec, at });
+          if (now.at === last) break;
+          last = now.at;
+          now.waits.forEach((why, site) => {
+            if ((now.phases[site] === 'waiting') !== why.length > 0) untrue.push({ at, site, why });
+            if (now.phases[site] === 'waiting') moments++;
+            untrue.push(...why.filter((reason) => !isTrue(now, reason)));
+          });
+        }
+        return { moments, untrue: untrue.slice(0, 3) };
+      })()`)) as { moments: number; untrue: unknown[] };
+      expect(untrue, id).toEqual([]);
+      expect(moments, id).toBeGreaterThanOrEqual(1000);
+    }
+    await page.context().close();
+  }, 240_000);
 
   test('the first view loads the page, its styles, its scripts and one worker, and nothing else', async () => {
     const page = await lab.open('');
@@ -200,6 +306,8 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     ['#v=1&a=raym', 'there is no algorithm "raym"'],
     ['#v=1&at=now', '"at" of the link: a number of 0 or more, got "now"'],
     ['#v=1&colour=red', '"colour" of the link: there is no such field'],
+    ['#v=1&message=7', '"message" of the link: the number of a message and its receiver'],
+    ['#v=1&message=7000.3', '"message" of the link: the run has no message 7000 to site 3'],
     ['#v=2', '"v" of the link: this page reads version 1, got "2"'],
   ])('%s: a sentence beside the field, and a run all the same', async (hash, sentence) => {
     const page = await lab.open(hash);
@@ -208,9 +316,20 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.context().close();
   });
 
+  test('an engine that dies in the middle of a run says so, and how to go on', async () => {
+    const page = await lab.open('#v=1&at=5');
+    await page.evaluate(
+      "lab.engine.stop('the engine of the page stopped: reload the page, or change the run'), void lab.setSpec({ ...lab.spec.value, entries: 50000 }), lab.engine.stop('the engine of the page stopped: reload the page, or change the run')",
+    );
+    await page.getByRole('alert').filter({ hasText: 'the engine of the page stopped' }).waitFor();
+    await page.context().close();
+  });
+
   test('an engine that dies is started anew by the next change', async () => {
     const page = await lab.open('#v=1&at=5');
     await page.evaluate("lab.engine.stop('the engine was killed')");
+    await page.keyboard.press('ArrowRight');
+    await until(page, 'lab.moment.value.at === 6');
     await page.getByLabel('seed').fill('4');
     await page.getByLabel('seed').press('Enter');
     await until(page, 'lab.spec.value.seed === 4');

@@ -58,6 +58,19 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByText('30 entries, 4.00 messages for each.').waitFor();
   }, 60_000);
 
+  test('what is written stays while another view is looked at', async () => {
+    const page = await lab.open('#v=1&view=write');
+    await check(page, REPAIRED);
+    await page.getByRole('heading', { name: /^Proved/ }).waitFor();
+    const views = page.getByRole('navigation', { name: 'Views' });
+    await views.getByText('Learn').click();
+    await page.getByRole('heading', { name: /Asking everybody/ }).waitFor();
+    await views.getByText('Write your own').click();
+    expect(await page.getByLabel('Code').inputValue()).toBe(REPAIRED);
+    await page.getByRole('heading', { name: /^Proved/ }).waitFor();
+    await page.context().close();
+  }, 60_000);
+
   test.each([
     ['export default {', 'the code cannot be read'],
     ['export default 7;', 'the code exports no algorithm'],
@@ -126,6 +139,15 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     );
     const search = await lab.open('#v=1&view=learn&story=order');
     await search.getByRole('button', { name: 'Search every schedule' }).click();
+    await search.getByRole('heading', { name: 'Violated in 4 steps.' }).waitFor();
+    // The schedule stands beside its question, and the arrow keys step through it.
+    await search.locator('.learn .counterexample canvas').waitFor();
+    await search.keyboard.press('ArrowLeft');
+    await search.getByText('3 / 4').waitFor();
+    await search.getByRole('button', { name: /The REPLY of 0 overtakes/ }).click();
+    await search.getByText(/^Yes\. /).waitFor();
+    await search.getByRole('button', { name: 'Open it in Find a bug' }).click();
+    await until(search, "lab.view.value === 'check'");
     await search.getByRole('heading', { name: 'Violated in 4 steps.' }).waitFor();
   }, 60_000);
 

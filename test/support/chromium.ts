@@ -1,15 +1,17 @@
 /** Debian's Chromium, without a window, spoken to over a pipe; no driver needed. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { install, waitForInstalls } from './install.ts';
 
 const BROWSER = 'chromium';
 const run = (command: string, args: readonly string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const isThere = () => run(BROWSER, ['--version']);
 
-/** With root rights we fetch it. */
-export const chromiumIsThere =
-  isThere() || (run('apt-get', ['install', '-y', '-qq', BROWSER]) && isThere());
+waitForInstalls();
+// With what it recommends: fonts.
+if (!isThere()) install(BROWSER, '');
+export const chromiumIsThere = isThere();
 
 export interface Page {
   /** The value of an expression in the page. */

@@ -2,7 +2,7 @@
  * Real servers for tests: on loopback, on free ports, in folders of their own, ended with the test process. What is not
  * installed is installed where root and apt-get are there; elsewhere `missing` says what to install.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -18,6 +18,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { treeOf } from '../../bench/faults/process-tree.js';
 import type { TlsSettings } from '../../src/net/tls.ts';
+import { install, waitForInstalls } from './install.ts';
 
 const PATIENCE_MS = 60_000;
 const running = new Set<ChildProcess>();
@@ -68,26 +69,12 @@ const programs = {
   ...{ ip: ipProgram, nft: nftProgram },
 };
 
-/** Debian's package manager installs for one process at a time. */
-const INSTALLING = join(tmpdir(), 'latchkey-installing.lock');
-
 /** Why a program cannot be started here, in one line; null if it can. */
 export function missing(which: keyof typeof programs): string | null {
   const { name, debian } = programs[which];
-  // Another test process may be about to install it: its files are there before it can be started.
-  if (existsSync(INSTALLING)) spawnSync('/usr/bin/flock', [INSTALLING, 'true']);
+  waitForInstalls();
   if (find(programs[which]) === undefined) install(debian);
   return find(programs[which]) === undefined ? `no ${name}: apt-get install ${debian}` : null;
-}
-
-function install(debian: string): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  // Debian would start the server as a service: a policy of 101 says no.
-  const script = `dpkg-query -W -f '\${Status}' ${debian} | grep -q ' installed' && exit
-    printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d
-    apt-get update; apt-get install -y --no-install-recommends ${debian}; rm -f /usr/sbin/policy-rc.d`;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('/usr/bin/flock', [INSTALLING, 'sh', '-c', script], { env });
 }
 
 export async function startPostgres(settings: readonly string[] = []): Promise<Server> {
