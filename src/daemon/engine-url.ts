@@ -1,5 +1,6 @@
 /** The engine that a URL names: what `latchkey node --engine` and the setting `engine` take. */
 import { UsageError } from '../core/errors.ts';
+import { withoutPassword } from '../engines/address.ts';
 import { etcd } from '../engines/etcd.ts';
 import type { EngineFactory } from '../engines/factory.ts';
 import { nats } from '../engines/nats.ts';
@@ -77,9 +78,6 @@ function tlsOf(options: Parts['options']): { readonly [name: string]: string } |
   }
   return Object.fromEntries(named.map((name) => [name, readSecretFile(name, options[name]!)]));
 }
-
-/** Without what may be a password, for logs. */
-const withoutPassword = (url: string): string => url.replace(/:\/\/.*@/s, '://…@');
 
 /** Of a part of a URL: `%41` stands for `A`. */
 function decoded(part: string): string {

@@ -11,7 +11,12 @@ type Value = { [field: string]: unknown };
 
 const HEADER: Schema = { cluster_id: [1, 'int64'], revision: [3, 'int64'] };
 const KEY_VALUE: Schema = { key: [1, 'bytes'], mod_revision: [3, 'int64'], value: [5, 'bytes'] };
-const RANGE: Schema = { key: [1, 'bytes'], range_end: [2, 'bytes'], count_only: [9, 'bool'] };
+const RANGE: Schema = {
+  key: [1, 'bytes'],
+  range_end: [2, 'bytes'],
+  revision: [4, 'int64'],
+  count_only: [9, 'bool'],
+};
 const COMPARE: Schema = {
   ...{ result: [1, 'enum'], target: [2, 'enum'] },
   ...{ key: [3, 'bytes'], mod_revision: [6, 'int64'] },

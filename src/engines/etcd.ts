@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
 import type { ReadResult, SetResult } from '../group/register.ts';
+import { wrongAddress } from './address.ts';
 import { EtcdClient, EtcdError, type EtcdTarget } from './etcd-client.ts';
 import { EtcdGrpc } from './etcd-grpc.ts';
 import { EtcdJson } from './etcd-json.ts';
@@ -53,7 +54,7 @@ function endpointsOf(url: string, hasTls: boolean): string[] {
   const match = /^(etcds?):\/\/([^/@]+)\/?$/.exec(url);
   const hosts = (match?.[2] ?? '').split(',');
   if (match === null || !hosts.every((host) => /^[^\s:]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i.test(host))) {
-    throw new UsageError(`expected an address such as etcd://10.0.0.1:2379, got "${url}"`);
+    throw wrongAddress('etcd://10.0.0.1:2379', url);
   }
   const protocol = match[1] === 'etcds' || hasTls ? 'https' : 'http';
   return hosts.map((host) => `${protocol}://${host}`);
@@ -100,7 +101,22 @@ export class EtcdRegister implements Register {
     if (major < 3 || (major === 3 && minor < 4)) {
       throw new UsageError(`etcd ${version} is too old: use version 3.4 or later`);
     }
-    log(`etcd ${version}: turn its auto-compaction on, since each renewal adds a revision`);
+    if (await this.#isCompacted()) return;
+    log(
+      `etcd ${version} has never been compacted: turn its auto-compaction on, since each renewal adds a revision`,
+    );
+  }
+
+  /** Whether the first revision is gone. etcd does not tell its settings, but it tells that. */
+  async #isCompacted(): Promise<boolean> {
+    const first = { key: encode(this.#prefix), revision: '1', count_only: true };
+    try {
+      await this.#client.ask('/v3/kv/range', first);
+      return false;
+    } catch (error) {
+      if (/has been compacted/.test((error as Error).message)) return true;
+      throw error;
+    }
   }
 
   async read(keys: string): Promise<ReadResult> {

@@ -7,6 +7,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { UsageError } from '../core/errors.ts';
 import type { ReadResult, RegisterRecord, SetResult } from '../group/register.ts';
+import { wrongAddress } from './address.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
 import { findServer } from './nats-greeting.ts';
 import { optionalPackage } from './optional-package.ts';
@@ -15,7 +16,7 @@ import type { Register } from './register.ts';
 export interface NatsSettings extends EngineSettings {
   /** The bucket, created on demand. Default `latchkey`. */
   readonly bucket?: string | undefined;
-  /** Copies of a new bucket, on as many servers: 1, 3 or 5. Default 1. */
+  /** Copies of the bucket, on as many servers: 1, 3 or 5. A bucket with fewer is refused. Default 1. */
   readonly replicas?: number | undefined;
   /** Settings of `@nats-io/transport-node`, such as `tls`, `user` and `authenticator`. */
   readonly nats?: NodeConnectionOptions | undefined;
@@ -40,7 +41,7 @@ export function nats(url: string, settings: NatsSettings = {}): EngineFactory {
   const servers = url.split(',').map((server) => server.replace(/^nats:\/\//, ''));
   const isServer = (text: string) => /^[^\s/@]+$/.test(text) && URL.canParse(`tcp://${text}`);
   if (!/^nats:\/\//.test(url) || !servers.every(isServer)) {
-    throw new UsageError(`expected an address such as nats://10.0.0.1:4222, got "${url}"`);
+    throw wrongAddress('nats://10.0.0.1:4222', url);
   }
   return engineOn('nats', settings, async ({ timeoutMs, log }) => {
     const register = await NatsRegister.open({ ...settings, servers, timeoutMs });
@@ -74,6 +75,30 @@ export function doubtAbout(version: string, isSyncAlways: boolean): string | nul
         'in its configuration, and say so with syncAlways';
 }
 
+/** What the stream of a bucket is configured with; a limit of 0 or less is none. */
+interface BucketConfig {
+  readonly storage?: string;
+  readonly max_age?: number;
+  readonly discard?: string;
+  readonly max_msgs?: number;
+  readonly max_bytes?: number;
+  readonly mirror?: object;
+  readonly sources?: readonly object[];
+  readonly num_replicas?: number;
+}
+
+/** Why a bucket that was there before cannot keep the records; null if it can. New ones are made as they must be. */
+function flawOf(config: BucketConfig, replicas: number): string | null {
+  const { storage, max_age = 0, max_msgs = 0, max_bytes = 0, discard } = config;
+  const { mirror, sources = [], num_replicas = 1 } = config;
+  const isLimited = max_msgs > 0 || max_bytes > 0;
+  if (storage === 'memory') return 'keeps its records in memory, and loses them with its server';
+  if (max_age > 0) return 'deletes records after a time (TTL)';
+  if (isLimited && discard !== 'new') return 'deletes old records when it is full';
+  if (mirror !== undefined || sources.length > 0) return 'is a copy of another one';
+  return num_replicas < replicas ? `has replicas: ${num_replicas}, and not ${replicas}` : null;
+}
+
 export interface NatsTarget {
   readonly servers: readonly string[];
   readonly bucket?: string | undefined;
@@ -88,6 +113,7 @@ const CONFLICTS = [10071, 10164];
 
 interface StreamInfo {
   readonly created: string;
+  readonly config: BucketConfig;
   readonly state: { readonly subjects?: { readonly [subject: string]: number } };
   readonly error?: { readonly description: string };
 }
@@ -125,7 +151,12 @@ export class NatsRegister implements Register {
     try {
       const options = { history: 1, replicas, allow_direct: false, timeout: timeoutMs };
       const kv = await new Kvm(connection).create(bucket, options);
-      return new NatsRegister(connection, kv, bucket, timeoutMs);
+      const register = new NatsRegister(connection, kv, bucket, timeoutMs);
+      const flaw = flawOf((await register.#info('none')).config, replicas);
+      if (flaw !== null) {
+        throw new UsageError(`the bucket "${bucket}" ${flaw}: delete it, or name another one`);
+      }
+      return register;
     } catch (error) {
       await connection.close();
       throw error;

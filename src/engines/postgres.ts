@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../core/errors.ts';
 import type { ReadResult, RegisterRecord, SetResult } from '../group/register.ts';
+import { wrongAddress } from './address.ts';
 import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts';
 import { PostgresConnection, type PostgresTarget } from './postgres-connection.ts';
 import type { Register } from './register.ts';
@@ -33,6 +34,7 @@ export interface PostgresSettings extends EngineSettings {
  */
 export function postgres(url: string, settings: PostgresSettings = {}): EngineFactory {
   const { table = 'latchkey', pg: config = {}, allowUnsafe = false } = settings;
+  if (!isAddress(url)) throw wrongAddress('postgres://app@db.internal/app', url);
   if (!/^([a-z_][a-z0-9_]*\.)?[a-z_][a-z0-9_]{0,40}$/.test(table)) {
     const given = JSON.stringify(table);
     throw new UsageError(`expected \`table\` to be a name in lower case, got ${given}`);
@@ -48,6 +50,10 @@ export function postgres(url: string, settings: PostgresSettings = {}): EngineFa
     }
   });
 }
+
+/** The host may be missing: `pg` then takes it from a parameter, or from its environment. */
+const isAddress = (url: string): boolean =>
+  /^postgres(ql)?:\/\//.test(url) && URL.canParse(url.replace('@/', '@host/'));
 
 const OLDEST_VERSION = 100_000;
 const RECONNECT_MS = 250;
@@ -98,7 +104,7 @@ export class PostgresRegister implements Register {
         'this Postgres server has fsync=off and may forget what it stored: set fsync=on, or allowUnsafe',
       );
     }
-    if (await this.#hasTable()) return;
+    if (await this.#hasTable()) return this.#refuseUnlogged();
     try {
       await this.#connection.query(`CREATE TABLE ${this.#table}
         (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, revision bigserial NOT NULL)`);
@@ -106,6 +112,19 @@ export class PostgresRegister implements Register {
       // Two members that start together may both get here: the second finds the table of the first.
       if (!(await this.#hasTable())) throw error;
     }
+  }
+
+  /** A table that was there before may be one that Postgres empties after a crash. */
+  async #refuseUnlogged(): Promise<void> {
+    const [row] = await this.#connection.query<{ persistence: string }>(
+      'SELECT relpersistence AS persistence FROM pg_class WHERE oid = to_regclass($1)',
+      [this.#table],
+    );
+    if (row?.persistence !== 'u') return;
+    const mend = `ALTER TABLE ${this.#table} SET LOGGED`;
+    throw new UsageError(
+      `the table ${this.#table} is unlogged, and Postgres empties it after a crash: ${mend}`,
+    );
   }
 
   async read(keys: string): Promise<ReadResult> {

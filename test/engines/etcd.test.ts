@@ -239,6 +239,33 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
     });
   });
 
+  test.each(PROTOCOLS)(
+    'over %s, an etcd that was never compacted is warned of, and no other',
+    async (protocol) => {
+      const other = await startEtcd();
+      const url = `etcd://127.0.0.1:${other.port}`;
+      const warnings = async () => {
+        const log: string[] = [];
+        const seat = { group: 'g', address: 'here:1', step: () => {} };
+        const opened = await etcd(url, { protocol }).open({ ...seat, log: (m) => log.push(m) });
+        await opened.driver.close();
+        return log;
+      };
+      try {
+        const register = open([at(other.port)]);
+        await until(async () => (await register.compareAndSet('a', null, 'x')).outcome === 'done');
+        await register.close();
+        expect(await warnings()).toEqual([expect.stringContaining('has never been compacted')]);
+        const compact = { method: 'POST', body: '{"revision":"2","physical":true}' };
+        await fetch(`${at(other.port)}/v3/kv/compaction`, compact);
+        expect(await warnings()).toEqual([]);
+      } finally {
+        await other.stop();
+      }
+    },
+    120_000,
+  );
+
   test('another cluster has another identity', async () => {
     const other = await startEtcd(['--initial-cluster-token', 'another']);
     const [one, two] = [open(), open([at(other.port)])];
@@ -253,6 +280,7 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
     for (const url of ['http://x:1', 'etcd://', 'etcd://host', 'etcd://a:1,b']) {
       expect(() => etcd(url), url).toThrow('expected an address such as etcd://10.0.0.1:2379');
     }
+    expect(() => etcd('etcd://u:hidden@a:1')).toThrow('got "etcd://…@a:1"');
     expect(etcd('etcd://10.0.0.1:2379,10.0.0.2:2379').name).toBe('etcd');
   });
 });

@@ -4,7 +4,7 @@ import { fixed } from '../../src/engines/fixed.ts';
 import { engineSuite } from '../support/engine-suite.ts';
 import { GroupWorld, Judge } from '../support/group-world.ts';
 
-engineSuite('fixed', fixed);
+engineSuite('fixed', { make: fixed });
 
 const lock = { name: 'x', permits: 0, mode: 'exclusive', how: 'wait' } as const;
 

@@ -68,6 +68,30 @@ describe.skipIf(why !== null)(`NATS${why === null ? '' : ` (${why})`}`, () => {
     await other.close();
   });
 
+  test.each([
+    [
+      'memory',
+      { storage: 'memory' },
+      'keeps its records in memory, and loses them with its server',
+    ],
+    ['expiring', { storage: 'file', max_age: 60e9 }, 'deletes records after a time (TTL)'],
+    ['single', { storage: 'file' }, 'has replicas: 1, and not 3'],
+    ['full', { storage: 'file', max_bytes: 1e6 }, 'deletes old records when it is full'],
+  ])(
+    'a bucket that was there before is refused if it may lose records: %s',
+    async (bucket, config, flaw) => {
+      const connection = await connect({ servers: servers() });
+      const stream = { name: `KV_${bucket}`, subjects: [`$KV.${bucket}.>`], ...config };
+      const create = `$JS.API.STREAM.CREATE.KV_${bucket}`;
+      await connection.request(create, JSON.stringify({ ...stream, max_msgs_per_subject: 1 }));
+      await connection.close();
+      const settings = { bucket, replicas: 3, allowUnsafe: true };
+      const opening = nats(server.url, settings).open(seat([]));
+      const refusal = `the bucket "${bucket}" ${flaw}: delete it, or name another one`;
+      await expect(opening).rejects.toThrow(refusal);
+    },
+  );
+
   test('a server that is too old is refused unless it is allowed, and then it warns', async () => {
     const register = await open();
     const { version } = register;
@@ -96,8 +120,9 @@ describe('NATS versions', () => {
   });
 
   test('an address that cannot be is refused at once', () => {
-    for (const url of ['http://x:1', 'nats://', 'nats://a:1,', 'nats://a:b', 'nats://u:p@a:1']) {
+    for (const url of ['http://x:1', 'nats://', 'nats://a:1,', 'nats://a:b']) {
       expect(() => nats(url), url).toThrow('expected an address such as nats://10.0.0.1:4222');
     }
+    expect(() => nats('nats://u:hidden@a:1')).toThrow('got "nats://…@a:1"');
   });
 });

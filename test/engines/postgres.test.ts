@@ -184,6 +184,30 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     }
   }, 120_000);
 
+  test('a table that Postgres empties after a crash is refused', async () => {
+    await sql(
+      'CREATE UNLOGGED TABLE forgetful (key text PRIMARY KEY, value text, revision bigserial)',
+    );
+    const register = new PostgresRegister(target(), 'forgetful');
+    await expect(register.prepare()).rejects.toThrow(
+      'the table forgetful is unlogged, and Postgres empties it after a crash: ALTER TABLE forgetful SET LOGGED',
+    );
+    await sql('ALTER TABLE forgetful SET LOGGED');
+    await register.prepare();
+    await register.close();
+  });
+
+  test('an address that cannot be is refused at once, without its password', () => {
+    for (const url of ['mysql://u:hidden@h/d', 'u:hidden@h', '', 'postgres://u:hidden@h:port/d']) {
+      expect(() => postgres(url), url).toThrow(
+        'expected an address such as postgres://app@db.internal/app',
+      );
+      expect(() => postgres(url), url).not.toThrow('hidden');
+    }
+    const sockets = ['postgres:///app?host=/run/postgresql', 'postgresql://u:p@/app'];
+    for (const url of sockets) expect(postgres(url).name).toBe('postgres');
+  });
+
   test('a wrong table or lease is refused at once', () => {
     expect(() => postgres('postgres://x', { table: 'a; drop' })).toThrow('`table`');
     expect(() => postgres('postgres://x', { leaseMs: 1 })).toThrow('from 500 up, got 1');

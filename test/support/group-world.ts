@@ -18,7 +18,10 @@ import type { Engine } from '../../src/group/engine.ts';
 import { fenceValue } from '../../src/group/fence.ts';
 import { DEFAULT_RULES, type Rules } from '../../src/group/lock-algorithm.ts';
 import { GroupNode } from '../../src/group/node.ts';
+import type { RegisterAnswer, RegisterOperation } from '../../src/group/register.ts';
+import type { Contact } from '../../src/group/view.ts';
 import { GroupDriver } from '../../src/member/driver.ts';
+import type { MemoryStore } from './register-memory.ts';
 
 export interface WorldSettings {
   readonly seed: number;
@@ -28,6 +31,10 @@ export interface WorldSettings {
   readonly turns?: number;
   readonly namesKept?: number;
   readonly locksKeptOpen?: number;
+  /** Where the engine's members are listed. Without it the members are configured. */
+  readonly store?: MemoryStore;
+  /** Hears what a member logs. */
+  readonly onEvent?: (id: string, event: string) => void;
 }
 
 /** A process: it lives from its start to its crash, and its name's next process is another. */
@@ -40,6 +47,8 @@ interface Process {
   pausedUntil: number;
   /** The processes that it is in a session with. */
   readonly sessions: Map<string, Process>;
+  /** With a store: the members that its engine wants sessions with. */
+  contacts: ReadonlySet<string>;
 }
 
 interface Event {
@@ -68,6 +77,8 @@ export class GroupWorld {
   readonly #arrivals = new Map<string, number>();
   /** Pairs that cannot talk, until a time. */
   readonly #cuts = new Map<string, number>();
+  /** With a store: how often the link of a pair was given up. What was under way on it is lost. */
+  readonly #ended = new Map<string, number>();
   readonly #settings: WorldSettings;
   readonly #skew = new Map<string, number>();
   delay = (): number => 1 + this.random.below(20);
@@ -99,18 +110,20 @@ export class GroupWorld {
   }
 
   start(id: string): void {
-    const incarnation = START + this.now + this.#skew.get(id)!;
+    const { store } = this.#settings;
+    const incarnation = this.#wall(id);
     const process: Process = {
       id,
       incarnation,
       isAlive: true,
       pausedUntil: 0,
       sessions: new Map(),
+      contacts: new Set(),
       node: new GroupDriver(
         new GroupNode(
           {
             self: { id, incarnation },
-            peers: this.ids.filter((other) => other !== id),
+            peers: store === undefined ? this.ids.filter((other) => other !== id) : [],
             rules: { ...DEFAULT_RULES, ...this.#settings.rules },
             turns: this.#settings.turns ?? 4,
             ...(this.#settings.namesKept !== undefined && {
@@ -128,25 +141,41 @@ export class GroupWorld {
             this.hurries++;
             send();
           },
-          now: () => START + this.now + this.#skew.get(id)!,
+          now: () => this.#wall(id),
           monotonic: () => this.now,
           later: (ms, run) => this.later(ms, run, process),
           soon: (run) => this.later(0, run, process),
           atEndOfTurn: (run) => this.later(0, run, process),
-          log: (event, details) => this.note(`${id}: ${event} ${JSON.stringify(details)}`),
+          log: (event, details) => {
+            this.note(`${id}: ${event} ${JSON.stringify(details)}`);
+            this.#settings.onEvent?.(id, event);
+          },
           isConnected: (peer) => this.isUp(peer),
           reject: (peer, why) => this.note(`${id} rejects ${peer}: ${why}`),
-          reach: () => {},
-          call: () => {},
+          reach: (contacts) => this.#reach(process, contacts),
+          call: (call, operation) => this.#call(process, call, operation),
         },
       ),
     };
     this.#processes.set(id, process);
     this.note(`${id} starts as ${incarnation}`);
     process.node.start();
+    if (store !== undefined) return;
     for (const other of this.#processes.values()) {
       if (other !== process && other.isAlive) this.#connect(process, other);
     }
+  }
+
+  /** Of the living process of that name. */
+  incarnationOf(id: string): number | undefined {
+    return this.isUp(id) ? this.#processes.get(id)!.incarnation : undefined;
+  }
+
+  /** Whether the process may act by the lease that its engine has told it; without leases it always may. */
+  mayAct(id: string): boolean {
+    const process = this.#processes.get(id);
+    const clocks = { monotonic: this.now, now: this.#wall(id) };
+    return process?.isAlive === true && !process.node.node.lease.hasEnded(clocks);
   }
 
   crash(id: string): void {
@@ -210,9 +239,61 @@ export class GroupWorld {
     return Math.max(this.now, until) + this.delay();
   }
 
+  #wall(id: string): number {
+    return START + this.now + this.#skew.get(id)!;
+  }
+
+  /** Two processes have a session while each wants one with the other. */
+  #reach(process: Process, contacts: readonly Contact[]): void {
+    process.contacts = new Set(contacts.map(({ id }) => id));
+    for (const other of process.sessions.values()) {
+      if (!process.contacts.has(other.id)) this.#disconnect(process, other);
+    }
+    for (const id of process.contacts) {
+      const other = this.#processes.get(id);
+      if (other?.isAlive && this.#wants(other, process)) this.#connect(process, other);
+    }
+  }
+
+  #disconnect(a: Process, b: Process): void {
+    const link = pair(a.id, b.id);
+    this.#ended.set(link, this.#endedOf(a, b) + 1);
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (one.sessions.get(other.id) === other) one.sessions.delete(other.id);
+    }
+  }
+
+  #endedOf(a: Process, b: Process): number {
+    return this.#ended.get(pair(a.id, b.id)) ?? 0;
+  }
+
+  #wants(process: Process, other: Process): boolean {
+    return this.#settings.store === undefined || process.contacts.has(other.id);
+  }
+
+  #call(process: Process, call: number, operation: RegisterOperation): void {
+    this.later(this.delay(), () => {
+      const answer = this.#apply(operation);
+      this.later(this.delay(), () => process.node.step({ type: 'answer', call, answer }), process);
+    });
+  }
+
+  #apply(operation: RegisterOperation): RegisterAnswer {
+    const store = this.#settings.store!;
+    if (operation.type === 'identity') return { type: 'identity', identity: store.identity };
+    if (operation.type === 'read') return { type: 'records', ...store.read(operation.keys) };
+    const { key, revision, value } = operation;
+    return { type: 'set', ...store.compareAndSet(key, revision, value) };
+  }
+
   #connect(a: Process, b: Process): void {
+    if (a.sessions.get(b.id) === b) return;
+    const ended = this.#endedOf(a, b);
     this.later(this.#open(a.id, b.id) - this.now, () => {
-      if (!a.isAlive || !b.isAlive) return;
+      if (!a.isAlive || !b.isAlive || this.#endedOf(a, b) !== ended) return;
       for (const [one, other] of [
         [a, b],
         [b, a],
@@ -220,6 +301,7 @@ export class GroupWorld {
         const begin = () => {
           // A session with an earlier process of that name never begins after one with a later.
           if ((one.sessions.get(other.id)?.incarnation ?? 0) > other.incarnation) return;
+          if (one.sessions.get(other.id) === other || this.#endedOf(a, b) !== ended) return;
           one.sessions.set(other.id, other);
           one.node.begins({ id: other.id, incarnation: other.incarnation });
         };
@@ -258,6 +340,8 @@ export class Judge {
   readonly faults: string[] = [];
   readonly #all: Visit[] = [];
   served = 0;
+  /** Holders that were told that they lost their lock. */
+  lost = 0;
 
   constructor(world: GroupWorld) {
     this.#world = world;
@@ -305,6 +389,7 @@ export class Judge {
         settle('failed');
       },
       lost: (reason) => {
+        this.lost++;
         visit.error = reason;
         settle('lost');
       },
@@ -339,7 +424,8 @@ export class Judge {
     const { spec } = visit;
     const inside = this.#inside.get(key) ?? new Set();
     this.#inside.set(key, inside);
-    const others = [...inside];
+    // A holder counts until its own deadline, where its engine has set one.
+    const others = [...inside].filter(({ id }) => this.#world.mayAct(id));
     const isTaken =
       spec.permits > 0
         ? others.length >= spec.permits
