@@ -102,7 +102,7 @@ export class Probe {
 
   #isTaken(mode: Mode): boolean {
     // Of a lock that is lent it is being asked whether its holder is inside.
-    let taken = this.#lock.holding(mode) - (this.#lock.lent === null ? 0 : 1);
+    let taken = this.#holding(mode) - (this.#lock.lent === null ? 0 : 1);
     for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);
   }
@@ -142,7 +142,13 @@ export class Probe {
   #inTheWay(mode: Mode): number {
     const { first } = this.#lock.queue;
     const comesFirst = first !== null && first.how !== 'try' && first.mode === 'exclusive';
-    return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
+    return this.#holding(mode) + (comesFirst ? 1 : 0);
+  }
+
+  /** A semaphore that a caller holds since an earlier view is closed: that caller counts as the holder of all permits. */
+  #holding(mode: Mode): number {
+    const { leftover, permits } = this.#lock;
+    return Math.max(this.#lock.holding(mode), leftover.length > 0 ? permits : 0);
   }
 
   /** A caller here may have been let in, or waits to write. While it is not known whether one is inside, the members wait. */
