@@ -123,7 +123,7 @@ function checkStore({ peers = {}, advertise }: JoinSettings, kind: string): void
   }
 }
 
-function checkPeers({ self, peers }: JoinSettings): void {
+function checkPeers({ self, listen, peers }: JoinSettings): void {
   if (typeof peers !== 'object' || peers === null || Array.isArray(peers)) {
     throw new UsageError(
       `\`join\` needs \`peers\`, the addresses of the others by their names ({} if there are none), got ${JSON.stringify(peers)}`,
@@ -141,5 +141,22 @@ function checkPeers({ self, peers }: JoinSettings): void {
     throw new UsageError(
       `\`peers\` are the other members, and ${JSON.stringify(self)} is this one: leave it out`,
     );
+  }
+  checkAddresses({ [self!]: listen, ...peers });
+}
+
+/** Two members at one address would be one process, and the group would wait for the other. */
+function checkAddresses(addresses: { readonly [id: string]: string }): void {
+  const owners = new Map<string, string>();
+  for (const [id, address] of Object.entries(addresses)) {
+    const owner = owners.get(address);
+    if (owner !== undefined) {
+      throw new UsageError(
+        `${JSON.stringify(owner)} and ${JSON.stringify(id)} have the same address, got ${address} for both: give each member its own`,
+      );
+    }
+    const at = parseAddress(address);
+    // The system chooses another port for each member.
+    if (at.kind === 'unix' || at.port > 0) owners.set(address, id);
   }
 }

@@ -26,6 +26,21 @@ test('a member that would listen to a network without TLS is refused with the wa
   expect(stderr).toMatch(/tls.*0\.0\.0\.0:7101.*insecure/);
 });
 
+test('a page that other machines can reach is warned of at the start', async () => {
+  const socket = join(folder, 'a.sock');
+  const where = ['--listen', 'localhost:0', '--socket', socket, '--dashboard', '0.0.0.0:0'];
+  const node = latchkey(['node', '--self', 'a', ...where]);
+  await node.says(/"event":"page-exposed".*0\.0\.0\.0:0.*names of all locks/);
+});
+
+test('a socket path that is too long is refused before the member joins', async () => {
+  const self = 'x'.repeat(120);
+  const run = latchkey(['node', '--self', self, '--listen', 'localhost:0']);
+  const { code, stderr } = await run.end;
+  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr).toMatch(/a socket path of at most \d+ bytes, got \d+ bytes: .*take a shorter one/);
+});
+
 describe.skipIf(!opensslIsThere)('SIGHUP (needs openssl)', () => {
   test('reads certificates and access rules again, and a wrong file changes nothing', async () => {
     const [one, two] = await freePorts(2);

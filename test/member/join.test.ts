@@ -20,6 +20,10 @@ describe('settings that cannot be are refused before a socket is opened', () => 
     [{ ...well, self: 7 }, '`join` needs `self`'],
     [{ self: 'a', listen: '127.0.0.1:0' }, '`join` needs `peers`'],
     [{ ...well, peers: ['b'] }, '`join` needs `peers`'],
+    [
+      { self: 'a', listen: 'localhost:7101', peers: { b: 'localhost:7101' } },
+      '"a" and "b" have the same address, got localhost:7101 for both: give each member its own',
+    ],
     [{ ...well, peers: { b: 7102 } }, '`peers` takes an address for each name, got 7102 for "b"'],
     [{ ...well, peers: { b: 'nowhere' } }, 'expected an address'],
     [{ ...well, peers: { a: '127.0.0.1:1' } }, '`peers` are the other members'],
