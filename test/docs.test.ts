@@ -85,6 +85,15 @@ describe('a command of the README prints what is shown below it', () => {
   });
 });
 
+test('the path of a request in ARCHITECTURE.md visits at most 20 files', () => {
+  const page = readFileSync('ARCHITECTURE.md', 'utf8');
+  const [, path] = /### One request, [^\n]*\n([\s\S]*?)\n\n[A-Z#]/.exec(page)!;
+  const files = new Set(path!.match(/\b[a-z]+\/[a-z-]+\.ts/g));
+  expect(files.size).toBeGreaterThan(15);
+  expect(files.size).toBeLessThanOrEqual(20);
+  expect([...files].filter((file) => !existsSync(join('src', file)))).toEqual([]);
+});
+
 describe('files that a page names exist', () => {
   const files = ['.ci', 'bench', 'bin', 'docs', 'lab', 'src', 'test']
     .filter((folder) => existsSync(folder))
