@@ -3,7 +3,7 @@
  * withdrawn. Two kinds of requests need it.
  *
  * A *try* (`how: 'try'`) wants the lock at once or not at all. Unless this member's site would enter without a
- * message, the member asks all others who holds the lock (PROBE). If no caller does, the site requests like
+ * message, the member asks all others whether their callers hold the lock (PROBE). If no caller does, the site requests like
  * any other; a member whose caller gets in first says so (HELD), and the try is refused. The site's place in
  * the algorithm's queue is passed on when it comes.
  *
