@@ -155,8 +155,8 @@ describe('words', () => {
   ]);
   // The papers in their own words.
   const QUOTATIONS = /^papers\/.*\/sentences[^/]*\.ts$/;
-  // Exported by latchkey/check; and the name of a journal.
-  const PROPER_NAMES = /\bKeeperWork\b|\bInformation Processing(\s+\*)? Letters\b/g;
+  // The names of a program and of a journal.
+  const PROPER_NAMES = /\bZooKeeper\b|\bInformation Processing(\s+\*)? Letters\b/g;
 
   /** The banned words of a text, also as parts of identifiers. */
   const bannedIn = (text: string): string[] => {
@@ -178,6 +178,40 @@ describe('words', () => {
     expect(page.length).toBeGreaterThan(1000);
     expect(bannedIn(page)).toEqual([]);
   });
+
+  // Pages that are written by hand, for users and for newcomers.
+  const PROSE = ['README', 'ARCHITECTURE', 'CONTRIBUTING', 'SECURITY']
+    .map((name) => `${name}.md`)
+    .concat(['docs/locks.md', 'docs/configuration.md', 'docs/upgrades.md', 'docs/glossary.md']);
+
+  /** The sentences of a page, without blocks of code; a colon and a semicolon end one as well. */
+  const sentencesOf = (page: string): string[] =>
+    page
+      .replace(/```[\s\S]*?```/g, '\n\n')
+      .split(/\n\s*\n|\n(?=[-*] | ?\d+\. )|\|/)
+      .map((paragraph) => paragraph.replace(/`[^`]*`/g, 'CODE').replace(/\]\([^)]*\)|\[\d+\]/g, ''))
+      .flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').split(/(?<=[.!?:;]) /));
+  const isLong = (sentence: string): boolean =>
+    sentence.split(' ').filter((word) => /\w/.test(word)).length > 25;
+
+  test.each(PROSE)('%s has no banned word, and no sentence of more than 25 words', (file) => {
+    const page = readFileSync(file, 'utf8');
+    // A stranger is a party of SECURITY.md.
+    const words = bannedIn(page.replace(/\b[Ss]tranger\b/g, ''));
+    expect(words).toEqual([]);
+    expect(sentencesOf(page).filter(isLong)).toEqual([]);
+  });
+  test('a sentence of 26 words would be found', () => {
+    const words = 'one two three four five six seven eight nine ten eleven twelve thirteen'.split(
+      ' ',
+    );
+    const long = [...words, ...words].join(' ');
+    expect(
+      sentencesOf(`Short. ${long}.\n\n- A \`code that is long\` here.`).filter(isLong),
+    ).toEqual([`${long}.`]);
+    expect(sentencesOf(`${words.join(' ')}: ${words.join(' ')}`).filter(isLong)).toEqual([]);
+  });
+
   test('a banned word is found in comments and in identifiers', () => {
     expect(bannedIn('/** Whoever waits. */')).toEqual(['whoever']);
     expect(bannedIn('this.#letterBox.keeperOf(PATIENCE_MS)')).toEqual([

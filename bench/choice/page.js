@@ -76,7 +76,7 @@ export function choicePage({ locks, semaphores, load }) {
   const [semaphoreRule] = DEFAULT_RULES.semaphores;
   const bestOf = (k) =>
     `\`k = ${k}\`: ${quickest(
-      semaphores.filter((row) => row.permits === k),
+      semaphores.filter((row) => row.permits === k && row.contest.jain >= FAIR),
       'entries',
     )}`;
   return `# Which algorithm for which lock
@@ -98,7 +98,7 @@ A lock runs \`${lockRule.algorithm}\` and a semaphore \`${semaphoreRule.algorith
 
 In this run, in the larger group, of those that were fair and send nothing for a lock that they keep, the one
 that hands over most often is ${quickest(keeping, 'changes')}; of those that can also share, ${quickest(sharing, 'changes')}. The semaphore that lets
-most in: ${permits.map(bestOf).join(', ')}.
+most in, of the fair ones: ${permits.map(bestOf).join(', ')}.
 
 ## Locks
 

@@ -177,7 +177,7 @@ export const raymond: Algorithm<State, typeof messages, 'tree', typeof options> 
   restart: recovery.begin,
   timers: {
     delay: {
-      fires: 'settled',
+      fires: 'drained',
       expired(my, site) {
         recovery.askAfterDelay(my, site);
         proceed(my, site);

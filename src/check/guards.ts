@@ -1,6 +1,6 @@
 /** The conditions under which a step that a cell allows is possible in a global state. */
 export const ALWAYS = 0;
-export const SETTLED = 1; //  nothing is in flight to or from the site
+export const DRAINED = 1; //  nothing is in flight to or from the site
 export const QUIET = 2; //    nothing is in flight at all
 export const CRASH = 3; //    another crash is allowed
 export const LOSS = 4; //     another loss is allowed

@@ -28,8 +28,8 @@ export {
 export { type Enabled, Stepper, type StepperSettings } from './stepper.ts';
 export type { Segment } from './tables.ts';
 export {
-  type KeeperWork,
   keepStates,
   type RunningThread,
   type SecondThread,
+  type ThreadWork,
 } from './thread.ts';

@@ -10,7 +10,7 @@
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { Cells, INSIDE, WAITING } from './cells.ts';
-import { ALWAYS, CRASH, DUPLICATE, LOSS, ONE_LESS, QUIET, SETTLED } from './guards.ts';
+import { ALWAYS, CRASH, DRAINED, DUPLICATE, LOSS, ONE_LESS, QUIET } from './guards.ts';
 import type { PossibleEvent } from './schedulers.ts';
 import { type Event, type Local, type Outcome, type StepError, Steps } from './steps.ts';
 
@@ -293,7 +293,7 @@ export class Space {
     }
     for (const timer of local.timers) {
       const { fires } = this.algorithm.timers![timer]!;
-      const guard = fires === 'anytime' ? ALWAYS : fires === 'settled' ? SETTLED : QUIET;
+      const guard = fires === 'anytime' ? ALWAYS : fires === 'drained' ? DRAINED : QUIET;
       add(guard, { kind: 'timer', timer });
     }
     if (crashes > 0) {

@@ -3,11 +3,11 @@ import { BATCH, type Batch, type StoreWriter } from './store-writer.ts';
 import { SEGMENT, type Segment, type StateStore } from './tables.ts';
 import {
   Control,
-  type KeeperWork,
   type RunningThread,
   type SecondThread,
   SLOTS,
   Status,
+  type ThreadWork,
   waitForChange,
 } from './thread.ts';
 
@@ -32,7 +32,7 @@ export class ThreadWriter implements StoreWriter {
     const stride = width + 1;
     const records = shared(SLOTS * BATCH * stride);
     const control = shared(Control.LENGTH);
-    const work: KeeperWork = { control, records, width, size };
+    const work: ThreadWork = { control, records, width, size };
     this.#store = store;
     this.#onInserted = onInserted;
     this.#control = control;

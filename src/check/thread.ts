@@ -31,7 +31,7 @@ import { type Segment, StateStore } from './tables.ts';
  */
 export interface SecondThread {
   /** Starts a thread that calls `keepStates` with this work. */
-  start(work: KeeperWork): RunningThread;
+  start(work: ThreadWork): RunningThread;
   /** How many states a search has when it starts the thread. @default 1,000,000 */
   readonly from?: number;
   /**
@@ -51,7 +51,7 @@ export interface RunningThread {
 }
 
 /** What the second thread starts with. The arrays are in memory that both threads share. */
-export interface KeeperWork {
+export interface ThreadWork {
   readonly control: Int32Array;
   /** The batches, one after another. */
   readonly records: Int32Array;
@@ -107,7 +107,7 @@ export function waitForChange(
  * The work of the second thread: inserts batches, one after another, until the search ends.
  * `receive` returns the next segment that was posted to the thread, or undefined if there is none.
  */
-export function keepStates(work: KeeperWork, receive: () => Segment | undefined): void {
+export function keepStates(work: ThreadWork, receive: () => Segment | undefined): void {
   const { control } = work;
   try {
     insertBatches(work, receive);
@@ -121,7 +121,7 @@ export function keepStates(work: KeeperWork, receive: () => Segment | undefined)
   }
 }
 
-function insertBatches(work: KeeperWork, receive: () => Segment | undefined): void {
+function insertBatches(work: ThreadWork, receive: () => Segment | undefined): void {
   const { control, records, width } = work;
   const store = new StateStore(width);
   const room = (size: number): void => {

@@ -50,6 +50,12 @@ export function runService(
   memoryIsShort: (bytes: number) => string | undefined,
 ): ExitCode {
   const engine = engineOf(flags);
+  const { entries = [1] } = flags;
+  if (entries.length > 1 || !Number.isFinite(entries[0])) {
+    throw new UsageError(
+      `--entries: each caller of the service makes one number of requests, got "${entries.join()}": give that number`,
+    );
+  }
   const permits = flags.k ?? 0;
   const rules = permits > 0 ? DEFAULT_RULES.semaphores : DEFAULT_RULES.locks;
   const algorithm = find(flags.algorithm ?? rules[0]!.algorithm);
@@ -57,7 +63,7 @@ export function runService(
   const report = checkService({
     members: flags.members ?? 2,
     callers: flags.callers ?? 1,
-    requests: flags.entries?.[0] ?? 1,
+    requests: entries[0]!,
     crashes: flags.crashes ?? 0,
     congestions: flags.congestions ?? 0,
     forgets: flags.forget ?? false,

@@ -143,8 +143,26 @@ export function check(answer: (code: ExitCode) => void): Command {
     .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
     .option('--json', 'print one JSON value')
     .action((id: string, flags: Flags) => {
+      if (id === 'service') refuseOfSites(flags);
       answer(id === 'service' ? runService(flags, memoryIsShort) : run(id, flags));
     });
+}
+
+/** The service has members and callers: a flag that it does not know must not seem to be proved. */
+function refuseOfSites(flags: Flags): void {
+  const { nodes, links, topology, quorums, modes, settle, losses, duplications, pct } = flags;
+  const { symmetry, partialOrder, rest, threads, whole: isWhole, report, asPrinted } = flags;
+  const given = {
+    ...{ nodes, links, topology, quorums, modes, settle, pct, symmetry, rest, threads, report },
+    ...{ losses: losses || undefined, duplications: duplications || undefined, whole: isWhole },
+    ...{ 'partial-order': partialOrder, 'as-printed': asPrinted },
+  };
+  const stray = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (stray === undefined) return;
+  const instead = stray === 'nodes' ? 'take --members' : stray === 'modes' ? 'take --only' : '';
+  throw new UsageError(
+    `--${stray} is for an algorithm, not for "service": ${instead === '' ? 'leave it out' : instead}`,
+  );
 }
 
 function run(id: string, given: Flags): ExitCode {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { NoDaemonError } from '../client/errors.ts';
 import { type ConnectSettings, type OpenSession, openSession } from '../client/open-session.ts';
 import { UsageError } from '../core/errors.ts';
+import { checkTls } from '../net/tls.ts';
 import { printable } from './printable.ts';
 import { textOf } from './values.ts';
 
@@ -52,5 +53,6 @@ export function settingsOf({ socket, group, ca, cert, key }: ConnectionFlags): C
     cert: textOf('--cert', cert),
     key: textOf('--key', key),
   };
+  checkTls(tls, (part) => `--${part}`);
   return { ...where, tls };
 }

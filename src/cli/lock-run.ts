@@ -1,6 +1,6 @@
 /** A command that runs under a lock: its exit code is ours, signals reach it, and all of it can be stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Guard } from './lock-guard.ts';
 import { liveProcesses } from './lock-processes.ts';
@@ -104,8 +104,12 @@ export function unfit(
   command: string,
 ): { readonly code: number; readonly why: string } | undefined {
   const folders = command.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  const files = folders.map((folder) => join(folder, command)).filter(isFile);
+  const paths = folders.map((folder) => join(folder, command));
+  const files = paths.filter(isFile);
   if (files.some(isExecutable)) return undefined;
+  if (command.includes('/') && files.length === 0 && existsSync(paths[0]!)) {
+    return { code: NOT_EXECUTABLE, why: 'it is not a file' };
+  }
   return files.length === 0
     ? { code: NOT_FOUND, why: 'no such command' }
     : { code: NOT_EXECUTABLE, why: 'it is not executable' };

@@ -28,6 +28,9 @@ interface Flags extends ConnectionFlags {
 
 /** The lock was lost while the command ran: EX_TEMPFAIL of sysexits.h, which says try again. */
 const LOST = 75;
+const WRONG_CALL = 2;
+/** The daemon reports these of a request that can never be granted, whatever other callers do. */
+const NEVER_GRANTED = ['AccessError', 'NotPossibleError', 'RangeError'];
 /** How long to ask why a lock was not obtained: a group that is well answers at once. */
 const DOUBT_MS = 1_500;
 /** The longest time that a timer of Node can wait, 24 days. */
@@ -168,6 +171,7 @@ async function obtain(
       failed: (error) => {
         const isUnknown = error.name === 'NoAnswerError';
         if (isUnknown) refuse(flags.conflictExitCode, error.message);
+        else if (NEVER_GRANTED.includes(error.name)) refuse(WRONG_CALL, error.message);
         else refuse(NO_DAEMON, `${lock} was not obtained: ${error.message}`);
       },
       lost: (reason) => lost.abort(reason),
@@ -276,7 +280,7 @@ function holdersOf(survey: Survey, name: string, permits: number): string {
 const HELP = `
 Exit code: the command's own; 128 + n if signal n killed it; 127 if there is no such command, 126 if it
 cannot be run; 1 (or -E) if the lock was not obtained; 75 if it was lost while the command ran; 69 if
-no daemon answers; 2 for a wrong call. The command finds LATCHKEY_LOCK and LATCHKEY_FENCE, a number that
+no daemon answers; 2 for a wrong call, or one that the daemon does not allow. The command finds LATCHKEY_LOCK and LATCHKEY_FENCE, a number that
 grows from holder to holder, in its environment.
 
 Lost means: the member that holds the lock for this process has died or left the group. The command and all

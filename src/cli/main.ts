@@ -68,7 +68,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      return refuse(oneLine(error.message));
+      return refuse(`${oneLine(error.message)}${wayOut(first)}`);
     }
     if (error instanceof UsageError) return refuse(error.message);
     throw error;
@@ -80,12 +80,19 @@ function refuse(why: string): ExitCode {
   return 2;
 }
 
+/** What the user may do about a call that Commander does not understand. */
+const wayOut = (command: string): string =>
+  Object.hasOwn(commands, command)
+    ? `: latchkey help ${command} has what it takes`
+    : ': latchkey help has all commands';
+
 /** Commander's own errors, in our form: no prefix, the suggestion on the same line. */
 const oneLine = (message: string): string =>
   message
     .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ')
-    .trim();
+    .trim()
+    .replace(/\.$/, '');
 
 const NEXT = `
 Try:

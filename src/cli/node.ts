@@ -8,7 +8,7 @@ import { EventLog, type LoggedEvent } from '../daemon/event-log.ts';
 import { checkFlags, LEVELS, type Settings } from '../daemon/settings.ts';
 import { join } from '../member/join.ts';
 import { parseAddress } from '../net/address.ts';
-import { isLoopback } from '../net/exposure.ts';
+import { isLoopback, pageExposure } from '../net/exposure.ts';
 import { ListenError } from '../net/transport.ts';
 import type { ExitCode } from './main.ts';
 import { collect, leaseMs, oneOf, textOf, whole } from './values.ts';
@@ -152,6 +152,8 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   eventLog.add('info', 'ready', `member ${self} is up${reach}`, {
     ...{ listen: group.address, socket, page },
   });
+  const warning = dashboard === undefined ? undefined : pageExposure(dashboard);
+  if (warning !== undefined) eventLog.add('warn', 'page-exposed', warning);
   report({ type: 'ready', page });
   if (tls !== undefined) process.on('SIGHUP', () => void reload(daemon, eventLog, again));
   const expelled = new Promise<number>((resolve) => {
@@ -226,8 +228,11 @@ function report(what: Report): void {
 }
 
 const HELP = `
-A group of three, on three machines, each with the names and addresses of the others:
-  latchkey node --self a --listen 10.0.0.1:7101 --peer b=10.0.0.2:7101 --peer c=10.0.0.3:7101
+A group of three on this machine: this is one of them, and each has the names and addresses of the others:
+  latchkey node --self a --listen localhost:7101 --peer b=localhost:7102 --peer c=localhost:7103
+The same on three machines, where each member proves its name by a certificate:
+  latchkey node --self a --listen 10.0.0.1:7101 --peer b=10.0.0.2:7101 --peer c=10.0.0.3:7101 \\
+    --ca ca.pem --cert a.pem --key a.key
 The same from a file, with the live page and /metrics:
   latchkey node --config latchkey.yaml --dashboard 127.0.0.1:7180
 Any number of members, on any machines, that find each other in a database and go on when one dies:

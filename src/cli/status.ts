@@ -39,8 +39,8 @@ const isWell = ({ view, waitsFor, deadlocks }: DaemonStatus): boolean =>
 
 function text(status: DaemonStatus): string {
   const { group, self, entries, messages, counts } = status;
-  const perEntry = entries === 0 ? '' : `, ${number(messages / entries)} messages each`;
-  const clients = `${number(counts.sessions)} ${counts.sessions === 1 ? 'client' : 'clients'} here`;
+  const perEntry = entries === 0 ? '' : `, ${counted(messages / entries, 'message')} each`;
+  const clients = `${counted(counts.sessions, 'client')} here`;
   return `group ${printable(group)}, as member ${printable(self)} sees it: ${health(status)}
 ${printable(engineText(status))}
 ${number(entries)} granted here${perEntry}; ${clients}
@@ -49,6 +49,11 @@ ${members(status)}
 
 ${locks(status)}
 `;
+}
+
+function counted(count: number, what: string): string {
+  const text = number(count);
+  return `${text} ${what}${text === '1' ? '' : 's'}`;
 }
 
 function health({ view, waitsFor, deadlocks }: DaemonStatus): string {

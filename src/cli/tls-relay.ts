@@ -89,6 +89,8 @@ function relay(local: Socket, remote: TLSSocket): Promise<void> {
 
 /** Opens a session over TLS through a relay. The socket is the local one, which a guard can hold. */
 export async function openThroughRelay(flags: ConnectionFlags, as: string): Promise<OpenSession> {
+  // Wrong flags are reported by this process: the relay can only say that there is no session.
+  settingsOf(flags);
   const given = Object.entries(flags).filter(([name]) => FLAGS.includes(name));
   const args = given.flatMap(([name, value]) => [`--${name}`, String(value)]);
   const { [RUN_VARIABLE]: _, ...env } = process.env;

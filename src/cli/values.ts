@@ -61,7 +61,14 @@ export function textOf(flag: string, path: string, maxBytes = MAX_FILE_BYTES): s
     throw new UsageError(`${flag} cannot read "${path}": it has ${size} bytes, and ${rule}`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
-    throw new UsageError(`${flag} cannot read "${path}": ${why}`);
+    throw new UsageError(`${flag} cannot read "${path}": ${reasonOf(error as Error)}`);
   }
 }
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user may not read it',
+};
+const reasonOf = (error: NodeJS.ErrnoException): string =>
+  REASONS[error.code ?? ''] ?? error.message;

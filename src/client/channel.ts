@@ -42,7 +42,7 @@ export class UnreadMeter {
 /** A connection whose bytes arrive in a reused buffer, which the callback must not keep. */
 export interface ReadSocket {
   readonly socket: Socket;
-  /** Sets who hears of received bytes. Without this method the socket emits them as `data`. */
+  /** Sets the function that takes received bytes. Without this method the socket emits them as `data`. */
   readonly onBytes?: (callback: (bytes: Uint8Array, length: number) => void) => void;
 }
 

@@ -4,7 +4,7 @@ import { connect as connectNet, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { UsageError } from '../core/errors.ts';
 import { certificateNames, refusalOfRole } from '../net/roles.ts';
-import type { TlsSettings } from '../net/tls.ts';
+import { checkTls, type TlsSettings } from '../net/tls.ts';
 import type { ReadSocket } from './channel.ts';
 import { NoDaemonError } from './errors.ts';
 import { ClientSession } from './session.ts';
@@ -132,6 +132,7 @@ export async function connectOverTls(
   if (tls === undefined || remote === null) {
     throw new UsageError(`TLS is for HOST:PORT, and HOST:PORT takes TLS: got "${where}"`);
   }
+  checkTls(tls);
   const [, host, port] = remote;
   const socket = connectTls({ host: host!, port: Number(port), minVersion: 'TLSv1.3', ...tls });
   await connected(socket, 'secureConnect', where);

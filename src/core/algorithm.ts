@@ -179,13 +179,13 @@ export interface Timer<
 > {
   /**
    * What the algorithm may assume when the timer fires. `anytime`: nothing, so a premature firing
-   * must be harmless. `settled`: every message to or from this site has arrived or is lost.
+   * must be harmless. `drained`: every message to or from this site has arrived or is lost.
    * `quiet`: so has every other message; the network bounds delays, and this timer exceeds the
    * bound. `idle`: the site neither waits nor is inside. No algorithm sets such a timer: a driver
    * fires it, or does not, at any site that has been idle for a while, to let it return to its
    * first state.
    */
-  readonly fires: 'anytime' | 'settled' | 'quiet' | 'idle';
+  readonly fires: 'anytime' | 'drained' | 'quiet' | 'idle';
   /** Of an `idle` timer: whether the driver had better let it fire soon after the site has become idle. */
   readonly isDue?: (my: S) => boolean;
   readonly expired: (my: S, site: Site<M, T, O>) => void;

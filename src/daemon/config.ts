@@ -6,6 +6,7 @@ import type { EngineFactory } from '../engines/factory.ts';
 import { LockAlgorithms, type Rule } from '../group/lock-algorithm.ts';
 import { uniqueName } from '../member/advertise.ts';
 import { MOST_MEMBERS } from '../member/join-settings.ts';
+import { checkSocketPath } from '../net/unix-sockets.ts';
 import type { AccessRule } from './access.ts';
 import type { TlsPaths } from './certificates.ts';
 import { engineOf } from './engine-url.ts';
@@ -91,7 +92,7 @@ export function complete(settings: Settings): Config {
     secret: settings.secret,
     insecure,
     shortcut: shortcut === 'on',
-    socket: socket === 'off' ? undefined : (socket ?? socketOf(group, self)),
+    socket: socket === 'off' ? undefined : checkSocketPath(socket ?? socketOf(group, self)),
     clients,
     dashboard: dashboard === 'off' ? undefined : dashboard,
     hosts: settings.hosts ?? [],

@@ -185,7 +185,7 @@ export const settings = {
     engine: {
       kind: 'text',
       about:
-        'the store that decides which processes are members, so that the group goes on when one dies (docs/safety.md); all members need the same. Options follow `?`: `table` and `allowUnsafe` for Postgres, `prefix` and `protocol` for etcd, `bucket`, `replicas`, `syncAlways` and `allowUnsafe` for NATS, and for these two `ca`, `cert` and `key`, files for TLS. Default: the members are `self` and `peers`',
+        'the store that decides which processes are members, so that the group goes on when one dies (docs/safety.md); all members need the same. Options follow `?`: `table` and `allowUnsafe` for Postgres, `prefix` and `protocol` for etcd, `bucket`, `replicas`, `syncAlways` and `allowUnsafe` for NATS. etcd and NATS also take `ca`, `cert` and `key`, files for TLS. Default: the members are `self` and `peers`',
       form: 'postgres://…, etcd://… or nats://…',
       example: 'postgres://app@db.internal/app',
       check: (url: string) => engineOf(url, undefined),

@@ -82,7 +82,7 @@ export function plan(known: Knowledge): Plan {
     newcomers.filter((joiner) => kept.every((member) => isConnected(joiner, member, known))),
     known,
   ).kept;
-  const isSettled = members.every(({ id }) => ['live', 'gone'].includes(standings[id]!.is));
+  const areAllDecided = members.every(({ id }) => ['live', 'gone'].includes(standings[id]!.is));
   const removes = members.some(({ id }) => standings[id]!.is === 'gone');
   const next = [...kept, ...admitted].sort((a, b) => (a.id < b.id ? -1 : 1));
   // Of processes that do not reach each other, each would propose a view: those in one propose it.
@@ -97,7 +97,7 @@ export function plan(known: Knowledge): Plan {
     stale: members
       .map(({ id }) => id)
       .filter((id) => standings[id]!.is === 'stale' && id !== self.id),
-    next: isSettled && dropped.length === 0 && isChange && hasSelf ? next : null,
+    next: areAllDecided && dropped.length === 0 && isChange && hasSelf ? next : null,
     removes,
     rank: rank === -1 ? null : rank,
     forget: Object.keys(sightings).filter(

@@ -17,7 +17,7 @@ export interface LockBackend {
    * A process may have been paused since it was told that it holds a lock.
    */
   checkDeadline?(): void;
-  /** Who holds and who waits, in the whole group. */
+  /** The callers that hold and wait, in the whole group. */
   query(): Promise<Survey>;
   /** The unreachable members that requests of this process for the lock wait for, where that is known. */
   unreachableFor?(name: string, permits: number): readonly string[];

@@ -1,5 +1,5 @@
 /**
- * An engine decides who is in the group. It may exchange messages with itself at the other members, over
+ * An engine decides which processes are in the group. It may exchange messages with itself at the other members, over
  * the same sessions as the locks, or ask a register that people trust with it.
  *
  * An engine is a part of the member's step machine: it is told the time, called with events, and records

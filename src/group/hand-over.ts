@@ -33,7 +33,7 @@ export function leave(lock: Lock, site: LockSite): void {
   }
 }
 
-/** The callers have run: who wants the lock again has said so. */
+/** The callers have run: each that wants the lock again has requested it. */
 export function endTurn(lock: Lock): void {
   lock.turnTimer = null;
   lock.effects.isUrgent = true;

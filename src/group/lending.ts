@@ -47,7 +47,7 @@ export function recall({ effects }: Lock, request: Request): void {
   effects.outcomes.push({ type: 'wanted', request });
 }
 
-/** The caller to whom the lock is lent is inside, after so many re-entries: it holds the lock like any other now. */
+/** The caller that the lock is lent to is inside, after so many re-entries: it holds the lock like any other now. */
 export function inUse(lock: Lock, request: Request, reentries: number): void {
   if (request !== lock.lent) return;
   request.loan = 'none';

@@ -43,8 +43,6 @@ export interface Membership {
   tick(reentries: number): number;
   /** Whether the lock may be asked for: the view has begun, and no member holds it from an earlier view. */
   isOpen(lock: LockName): boolean;
-  /** The members whose callers hold the lock since an earlier view, as far as they have told. */
-  earlierHolders(lock: LockName): readonly string[];
   /** A request of this member that held the lock since an earlier view has released it. */
   freed(lock: LockName): void;
   /** The site of an idle lock has a timer that should fire soon. */

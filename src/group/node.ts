@@ -444,7 +444,7 @@ export class GroupNode implements Membership {
 
   waitsFor(lock: Lock): readonly string[] {
     const view = this.viewWaitsFor();
-    const awaited = view.length > 0 ? view : this.earlierHolders(lock);
+    const awaited = view.length > 0 ? view : (this.viewStart?.holdersOf(lock) ?? []);
     return awaited.length > 0 ? awaited : lock.sites.awaits().map((i) => this.members[i]!);
   }
 
@@ -461,10 +461,6 @@ export class GroupNode implements Membership {
   isOpen(lock: LockName): boolean {
     if (!this.hasBegun || this.viewStart!.isLeftOver(lock)) return false;
     return lock.permits === 0 || this.sizes.of(lock.name) === lock.permits;
-  }
-
-  earlierHolders(lock: LockName): readonly string[] {
-    return this.viewStart?.holdersOf(lock) ?? [];
   }
 
   freed(lock: LockName): void {

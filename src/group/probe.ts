@@ -3,7 +3,7 @@
  * withdrawn. Two kinds of requests need it.
  *
  * A *try* (`how: 'try'`) wants the lock at once or not at all. Unless this member's site would enter without a
- * message, the member asks all others who holds the lock (PROBE). If no caller does, the site requests like
+ * message, the member asks all others whether their callers hold the lock (PROBE). If no caller does, the site requests like
  * any other; a member whose caller gets in first says so (HELD), and the try is refused. The site's place in
  * the algorithm's queue is passed on when it comes.
  *
@@ -101,22 +101,10 @@ export class Probe {
   }
 
   #isTaken(mode: Mode): boolean {
-    if (this.#isClosed()) return true;
     // Of a lock that is lent it is being asked whether its holder is inside.
-    let taken = this.#lock.holding(mode) - (this.#lock.lent === null ? 0 : 1);
+    let taken = this.#holding(mode) - (this.#lock.lent === null ? 0 : 1);
     for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);
-  }
-
-  /**
-   * A caller holds the lock since an earlier view, and keeps out all others until it releases, even if a semaphore has
-   * more permits. Its member tells of the release before it answers, so only a member that has answered counts.
-   */
-  #isClosed(): boolean {
-    const { membership } = this.#lock;
-    const hasTold = (id: string) =>
-      id === membership.members[membership.index] || this.counts?.has(id);
-    return membership.earlierHolders(this.#lock).some(hasTold);
   }
 
   /** Some member has not answered in time: whether the lock is free is not known. */
@@ -154,7 +142,13 @@ export class Probe {
   #inTheWay(mode: Mode): number {
     const { first } = this.#lock.queue;
     const comesFirst = first !== null && first.how !== 'try' && first.mode === 'exclusive';
-    return this.#lock.holding(mode) + (comesFirst ? 1 : 0);
+    return this.#holding(mode) + (comesFirst ? 1 : 0);
+  }
+
+  /** A semaphore that a caller holds since an earlier view is closed: that caller counts as the holder of all permits. */
+  #holding(mode: Mode): number {
+    const { leftover, permits } = this.#lock;
+    return Math.max(this.#lock.holding(mode), leftover.length > 0 ? permits : 0);
   }
 
   /** A caller here may have been let in, or waits to write. While it is not known whether one is inside, the members wait. */

@@ -21,7 +21,7 @@ interface SizesMember {
 export class SemaphoreSizes {
   readonly known = new Map<string, number>();
   /** The names that the member has asked for. */
-  readonly asking = new Set<string>();
+  readonly unanswered = new Set<string>();
   readonly #member: SizesMember;
 
   constructor(member: SizesMember) {
@@ -43,20 +43,20 @@ export class SemaphoreSizes {
 
   clear(): void {
     this.known.clear();
-    this.asking.clear();
+    this.unanswered.clear();
   }
 
   /** Requests wait for a semaphore of that name: sees to it that its size becomes known, and applies it. */
   settle(name: string): void {
     const { self, epoch, hasBegun } = this.#member;
-    if (!hasBegun || this.asking.has(name)) return;
+    if (!hasBegun || this.unanswered.has(name)) return;
     const waiting = this.#waiting(name);
     if (waiting.length === 0) return;
     if (!this.known.has(name)) {
       const { permits } = waiting[0]!;
       const directory = this.#directoryOf(name);
       if (directory !== self) {
-        this.asking.add(name);
+        this.unanswered.add(name);
         this.#member.tell({ type: 'SIZE', epoch, name, permits }, directory);
         return;
       }
@@ -73,7 +73,7 @@ export class SemaphoreSizes {
   }
 
   told(name: string, permits: number): void {
-    if (!this.asking.delete(name)) return;
+    if (!this.unanswered.delete(name)) return;
     this.known.set(name, permits);
     this.#apply(name);
   }

@@ -91,7 +91,7 @@ export interface SavedNode {
   readonly missing: readonly string[];
   readonly leftovers: readonly (readonly [string, Pairs<number>])[];
   readonly sizes: Pairs<number>;
-  readonly asking: readonly string[];
+  readonly unanswered: readonly string[];
   readonly future: Plain;
   readonly rejected: readonly string[];
   readonly isSuspended: boolean;
@@ -114,7 +114,7 @@ export function save(node: GroupNode): SavedNode {
     missing: [...(viewStart?.missing ?? [])].sort(),
     leftovers: sorted([...(viewStart?.leftovers ?? [])].map(([k, v]) => [k, sorted(v)] as const)),
     sizes: sorted(node.sizes.known),
-    asking: [...node.sizes.asking].sort(),
+    unanswered: [...node.sizes.unanswered].sort(),
     future: plain(node.future.all),
     rejected: [...node.rejected].sort(),
     isSuspended: node.lease.deadline === Number.NEGATIVE_INFINITY,
@@ -221,7 +221,7 @@ export function load(node: GroupNode, saved: SavedNode): void {
     node.restoreView({ epoch: saved.epoch, members });
   }
   for (const [name, permits] of saved.sizes) node.sizes.known.set(name, permits);
-  for (const name of saved.asking) node.sizes.asking.add(name);
+  for (const name of saved.unanswered) node.sizes.unanswered.add(name);
   node.future.all = clone(saved.future) as unknown as typeof node.future.all;
   for (const id of saved.rejected) node.rejected.add(id);
   if (saved.isSuspended) node.lease.end();

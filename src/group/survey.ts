@@ -1,5 +1,5 @@
 /**
- * Who holds and who waits, in the whole group. The member asks every other, and each tells of its own
+ * The callers that hold and wait, in the whole group. The member asks every other, and each tells of its own
  * callers. A member that has not answered in time is listed as unreachable.
  *
  * An answer may be large. It is sent in parts, as fast as the receiver acknowledges them, and dropped if the receiver

@@ -23,7 +23,7 @@ export interface ViewMember extends Member {
 }
 
 /**
- * Who is in the group, from now until the next view. All members of a view see the same one.
+ * The members of the group, from now until the next view. All members of a view see the same one.
  *
  * Epochs grow, and no two views share one. An epoch is in milliseconds since 2025 and at least one more
  * than the last: see fence.ts, which builds on it.

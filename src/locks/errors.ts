@@ -60,7 +60,8 @@ function wayOut(silent: string, deadlock: Cycle | undefined): string {
   if (silent !== '') {
     return `it waits for ${silent}, which cannot be reached; start ${silent} again, or raise \`timeoutMs\``;
   }
-  if (deadlock === undefined) return 'raise `timeoutMs`, or see with `query()` who holds it';
+  if (deadlock === undefined)
+    return 'raise `timeoutMs`, or see with `query()` which caller holds it';
   const steps = deadlock.map(
     ({ clientId, holds, waitsFor }) =>
       `${clientId} holds ${quote(holds)} and waits for ${quote(waitsFor)}`,
@@ -123,7 +124,7 @@ export class SelfDeadlockError extends Error {
     const way =
       others.length === 0
         ? `${inside} holds it already`
-        : `who holds it waits for ${others.join(', and that one for ')}, which ${inside} holds`;
+        : `its holder waits for ${others.join(', whose holder waits for ')}, which ${inside} holds`;
     super(
       `the lock ${asked} can never be granted here, as ${way}: locks are not reentrant; ` +
         'ask before the callback, ask in one order (or for several names at once), or use `ifAvailable`',

@@ -5,11 +5,11 @@ import { type Held, type HeldTogether, hold, holdTogether } from './held.ts';
 import type { Lock } from './lock.ts';
 import {
   type AcquireOptions,
+  checkOptions,
   type LockOptions,
   notSupported,
   readName,
   readOptions,
-  settleOptions,
   type TryOptions,
   type Wanted,
   withoutOptions,
@@ -93,7 +93,7 @@ export class LockManager {
       const options = passed.length > 2 ? readOptions(passed[1]) : undefined;
       const callback = passed[options === undefined ? 1 : 2];
       if (typeof callback !== 'function') throw new TypeError('the callback must be a function');
-      const wanted = options === undefined ? withoutOptions(name) : settleOptions(name, options);
+      const wanted = options === undefined ? withoutOptions(name) : checkOptions(name, options);
       const acquisition = this.#ask(name, wanted, this.#selfWaitMs);
       return runCallback(acquisition, callback as (lock: Lock | null) => R);
     } catch (error) {
@@ -129,7 +129,7 @@ export class LockManager {
     return this.#obtain(names, () => {
       const read = readOptions(options);
       if (read.ifAvailable) throw notSupported('`ifAvailable` is what `tryAcquire` does');
-      return (name) => settleOptions(name, read);
+      return (name) => checkOptions(name, read);
     });
   }
 
@@ -155,12 +155,12 @@ export class LockManager {
     return this.#obtain(names, () => {
       const read = readOptions(options);
       if (read.steal) throw notSupported('`steal` is what `acquire` does');
-      return (name) => ({ ...settleOptions(name, read), how: 'try' });
+      return (name) => ({ ...checkOptions(name, read), how: 'try' });
     });
   }
 
   /**
-   * Who holds and who waits in the whole group, semaphores included. The caller's own requests are always
+   * The callers that hold and wait in the whole group, semaphores included. The caller's own requests are always
    * there, even while the group does not answer.
    */
   async query(): Promise<LockManagerSnapshot> {
@@ -186,10 +186,10 @@ export class LockManager {
     read: () => (name: string) => Wanted,
   ): Promise<Held | HeldTogether | null> {
     try {
-      const settle = read();
-      if (Array.isArray(names)) return this.#obtainAll(names, settle);
+      const wantedFor = read();
+      if (Array.isArray(names)) return this.#obtainAll(names, wantedFor);
       const name = readName(names);
-      return hold(this.#ask(name, settle(name), 0));
+      return hold(this.#ask(name, wantedFor(name), 0));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -197,9 +197,9 @@ export class LockManager {
 
   #obtainAll(
     names: readonly string[],
-    settle: (name: string) => Wanted,
+    wantedFor: (name: string) => Wanted,
   ): Promise<HeldTogether | null> {
-    const all = new Map(names.map(readName).map((name) => [name, settle(name)]));
+    const all = new Map(names.map(readName).map((name) => [name, wantedFor(name)]));
     if (all.size === 0) throw new TypeError('acquire() needs at least one name');
     const begin = performance.now();
     return holdTogether([...all.keys()], (name) => {

@@ -25,7 +25,7 @@ export interface AcquireOptions extends TryOptions {
 
 /** How a lock is asked for that must be free. */
 export interface TryOptions extends WaitOptions {
-  /** `'exclusive'` (the default): alone. `'shared'`: together with others who share. */
+  /** `'exclusive'` (the default): alone. `'shared'`: together with other shared requests. */
   readonly mode?: Mode | undefined;
 }
 
@@ -80,7 +80,7 @@ class ReadOptions {
 }
 
 /** Refuses what cannot be together, in the order of the specification. */
-export function settleOptions(name: string, options: ReadOptions): Wanted {
+export function checkOptions(name: string, options: ReadOptions): Wanted {
   refuseReserved(name);
   const { ifAvailable, mode, signal, steal, timeoutMs } = options;
   if (steal && ifAvailable) throw notSupported('`steal` and `ifAvailable` exclude each other');

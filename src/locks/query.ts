@@ -1,4 +1,4 @@
-/** Who holds and who waits: what the group says, put right by what this process knows of itself. */
+/** The callers that hold and wait: what the group says, corrected by what this process knows of itself. */
 import type { Mode } from '../core/algorithm.ts';
 import type { Survey, SurveyEntry } from '../group/backend.ts';
 import type { Acquisition } from './acquisition.ts';

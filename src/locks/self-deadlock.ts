@@ -51,19 +51,19 @@ export function refuseIfCircular(acquisition: Acquisition, afterMs: number): voi
 /** The names of the locks along the way from `acquisition` back to what its callback holds, if there is one. */
 function circleOf(acquisition: Acquisition): string[] | undefined {
   // Where nothing around is held any more, as in a server that a callback has started, there is none.
-  const home = new Set(around(acquisition));
-  return home.size === 0 ? undefined : wayBack(acquisition, home, new Set());
+  const enclosing = new Set(around(acquisition));
+  return enclosing.size === 0 ? undefined : wayBack(acquisition, enclosing, new Set());
 }
 
 function wayBack(
   waiting: Acquisition,
-  home: ReadonlySet<Acquisition>,
+  enclosing: ReadonlySet<Acquisition>,
   seen: Set<Acquisition>,
 ): string[] | undefined {
   seen.add(waiting);
   const ways: string[][] = [];
   for (const obstacle of obstaclesOf(waiting)) {
-    const way = wayThrough(obstacle, home, seen);
+    const way = wayThrough(obstacle, enclosing, seen);
     if (way !== undefined) ways.push(way);
   }
   // A lock needs all of them to go away, a semaphore only one.
@@ -73,16 +73,16 @@ function wayBack(
 
 function wayThrough(
   obstacle: Acquisition,
-  home: ReadonlySet<Acquisition>,
+  enclosing: ReadonlySet<Acquisition>,
   seen: Set<Acquisition>,
 ): string[] | undefined {
-  if (home.has(obstacle)) return [];
+  if (enclosing.has(obstacle)) return [];
   if (obstacle.stage === 'waiting') {
-    return seen.has(obstacle) ? undefined : wayBack(obstacle, home, seen)?.slice(1);
+    return seen.has(obstacle) ? undefined : wayBack(obstacle, enclosing, seen)?.slice(1);
   }
   for (const inside of obstacle.acquisitions.all) {
     if (!isStuck(inside) || seen.has(inside) || !around(inside).includes(obstacle)) continue;
-    const way = wayBack(inside, home, seen);
+    const way = wayBack(inside, enclosing, seen);
     if (way !== undefined) return way;
   }
   return undefined;

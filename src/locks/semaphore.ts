@@ -7,10 +7,10 @@ import { type Acquisitions, acquisitionsOf } from './acquisitions.ts';
 import { type Held, hold } from './held.ts';
 import type { Lock } from './lock.ts';
 import {
+  checkOptions,
   notSupported,
   readOptions,
   refuseReserved,
-  settleOptions,
   type WaitOptions,
   type Wanted,
 } from './options.ts';
@@ -93,7 +93,7 @@ export class Semaphore {
   }
 
   #read(options: unknown): Wanted {
-    const wanted = settleOptions(this.name, readOptions(options));
+    const wanted = checkOptions(this.name, readOptions(options));
     if (wanted.how === 'steal') throw notSupported('permits cannot be stolen: only locks can');
     return wanted;
   }

@@ -57,6 +57,9 @@ export interface JoinLog extends LogEntry {
   readonly details?: { readonly [name: string]: unknown };
 }
 
+/** The names of both members must fit the first frame of a connection. */
+const LONGEST_NAME = 255;
+
 /** Lock rules of a group on a store, which may have any number of members, are checked for so many. */
 export const MOST_MEMBERS = 64;
 
@@ -80,6 +83,11 @@ export function checkJoin(settings: JoinSettings): void {
       `\`join\` needs \`${name}\`, a text that is not empty, got ${JSON.stringify(value)}`,
     );
   }
+  if (self !== undefined && self.length > LONGEST_NAME) {
+    throw new UsageError(
+      `\`self\` has at most ${LONGEST_NAME} characters, got ${self.length}: take a shorter name`,
+    );
+  }
   if (group !== undefined && (typeof group !== 'string' || group === '')) {
     throw new UsageError(
       `\`group\` takes a text that is not empty, got ${JSON.stringify(group)}: leave it out for "latchkey"`,
@@ -93,9 +101,41 @@ export function checkJoin(settings: JoinSettings): void {
       `\`advertise\` is for an engine on a store, got ${JSON.stringify(advertise)}: the peers list this member's address`,
     );
   }
+  checkKinds(settings);
+  checkRules('locks', settings.locks);
+  checkRules('semaphores', settings.semaphores);
   if (turns !== undefined && !(Number.isSafeInteger(turns) && turns >= 1)) {
     throw new UsageError(`\`turns\` takes a whole number from 1 up, got ${turns}`);
   }
+}
+
+const KINDS = {
+  secret: ['string', 'a text'],
+  insecure: ['boolean', 'true or false'],
+  shortcut: ['boolean', 'true or false'],
+  tls: ['object', '{ ca, cert, key }'],
+  log: ['function', 'a function'],
+} as const;
+
+function checkKinds(settings: JoinSettings): void {
+  for (const [name, [kind, rule]] of Object.entries(KINDS)) {
+    const value = settings[name as keyof typeof KINDS];
+    if (value === undefined || (typeof value === kind && value !== null)) continue;
+    throw new UsageError(`\`${name}\` takes ${rule}, got ${JSON.stringify(value)}`);
+  }
+}
+
+function checkRules(name: string, rules: unknown): void {
+  if (rules === undefined) return;
+  const isRule = (rule: unknown): boolean => {
+    const { match, algorithm, options = [] } = (rule ?? {}) as Partial<Rule>;
+    return typeof match === 'string' && typeof algorithm === 'string' && Array.isArray(options);
+  };
+  const wrong = Array.isArray(rules) ? rules.find((rule) => !isRule(rule)) : rules;
+  if (Array.isArray(rules) && rules.every(isRule)) return;
+  throw new UsageError(
+    `\`${name}\` takes a list of rules, { match: 'x/*', algorithm: 'raymond', options: [] }, got ${JSON.stringify(wrong)}`,
+  );
 }
 
 function checkEngine(engine: JoinSettings['engine']): void {
@@ -123,7 +163,7 @@ function checkStore({ peers = {}, advertise }: JoinSettings, kind: string): void
   }
 }
 
-function checkPeers({ self, peers }: JoinSettings): void {
+function checkPeers({ self, listen, peers }: JoinSettings): void {
   if (typeof peers !== 'object' || peers === null || Array.isArray(peers)) {
     throw new UsageError(
       `\`join\` needs \`peers\`, the addresses of the others by their names ({} if there are none), got ${JSON.stringify(peers)}`,
@@ -141,5 +181,22 @@ function checkPeers({ self, peers }: JoinSettings): void {
     throw new UsageError(
       `\`peers\` are the other members, and ${JSON.stringify(self)} is this one: leave it out`,
     );
+  }
+  checkAddresses({ [self!]: listen, ...peers });
+}
+
+/** Two members at one address would be one process, and the group would wait for the other. */
+function checkAddresses(addresses: { readonly [id: string]: string }): void {
+  const owners = new Map<string, string>();
+  for (const [id, address] of Object.entries(addresses)) {
+    const owner = owners.get(address);
+    if (owner !== undefined) {
+      throw new UsageError(
+        `${JSON.stringify(owner)} and ${JSON.stringify(id)} have the same address, got ${address} for both: give each member its own`,
+      );
+    }
+    const at = parseAddress(address);
+    // The system chooses another port for each member.
+    if (at.kind === 'unix' || at.port > 0) owners.set(address, id);
   }
 }

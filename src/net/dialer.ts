@@ -94,7 +94,7 @@ export class Dialer implements FrameHandler {
       connection.write(secret.prove(ours, theirs, true));
       this.#admit(connection, theirs);
     } else {
-      const detail = `${JSON.stringify(theirs.from)} has another group secret than we have`;
+      const detail = `${JSON.stringify(theirs.from)} has another group secret than we have: give all members the same \`secret\``;
       this.#refuse(connection, { reason: 'wrong-secret', detail });
     }
   }

@@ -27,6 +27,13 @@ export interface Exposure {
   readonly insecure?: boolean | undefined;
 }
 
+/** A warning, to be logged at every start, if other machines can reach the page: it has no TLS and asks for no name. */
+export function pageExposure(dashboard: string): string | undefined {
+  const at = parseAddress(dashboard);
+  if (at.kind === 'unix' || isLoopback(at.host)) return undefined;
+  return `the page listens at ${dashboard}, which other machines can reach: all who reach it see the names of all locks; set \`dashboard\` to localhost:PORT, or let a firewall keep others out`;
+}
+
 /**
  * Refuses to listen without TLS at an address that other machines can reach, as Redis does in its protected mode, unless
  * the user sets `insecure`. Then it returns a warning, to be logged at every start.

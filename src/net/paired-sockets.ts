@@ -18,7 +18,7 @@ export const ID_LENGTH = 2 * ID_BYTES;
 const ID = new RegExp(`^[0-9a-f]{${ID_LENGTH}}$`);
 const READ_BYTES = 65_536;
 /** What is kept of the bytes that arrive before both sockets are connected: far more than a HELLO. */
-const MAX_EARLY_BYTES = 65_536;
+const MAX_BUFFERED_BYTES = 65_536;
 
 /**
  * Dials the pair, or `fallback` if no process listens there. A member opens its Unix socket before its TCP port, so
@@ -81,12 +81,12 @@ function connectPair(
   const id = randomBytes(ID_BYTES).toString('hex');
   const server = createServer();
   server.maxConnections = 1;
-  const early: Uint8Array[] = [];
-  let earlyBytes = 0;
+  const buffered: Uint8Array[] = [];
+  let bufferedBytes = 0;
   let onData: OnData = (bytes, length) => {
-    earlyBytes += length;
-    if (earlyBytes > MAX_EARLY_BYTES) incoming.destroy();
-    else early.push(bytes.slice(0, length));
+    bufferedBytes += length;
+    if (bufferedBytes > MAX_BUFFERED_BYTES) incoming.destroy();
+    else buffered.push(bytes.slice(0, length));
   };
   const incoming = connect({ path, onread: reading((bytes, length) => onData(bytes, length)) });
   let wasThere = false;
@@ -113,7 +113,7 @@ function connectPair(
     incoming.off('close', closed);
     const read = (by: OnData) => {
       onData = by;
-      for (const chunk of early) by(chunk, chunk.length);
+      for (const chunk of buffered) by(chunk, chunk.length);
     };
     connected({ outgoing, incoming, read });
   });

@@ -128,7 +128,7 @@ class PendingHandshake implements PendingConnection, FrameHandler {
       this.#admit(connection, theirs, false);
       return;
     }
-    const detail = `${JSON.stringify(theirs.from)} has another group secret than we have`;
+    const detail = `${JSON.stringify(theirs.from)} has another group secret than we have: give all members the same \`secret\``;
     this.#refuse(connection, { reason: 'wrong-secret', detail }, true, theirs);
   }
 

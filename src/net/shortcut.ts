@@ -54,16 +54,16 @@ export class TcpWithShortcut implements Transport {
     const gate = new Gate(acceptor, this.#directory);
     // The shortcut must exist before the port does, or early dialers would stay with TCP. If the system chooses the
     // port, it is not known yet, and no peer can dial it.
-    const early = port > 0 ? await this.#open(formatAddress(host, port), gate) : undefined;
+    const opened = port > 0 ? await this.#open(formatAddress(host, port), gate) : undefined;
     const main = await tcp.listen(address, acceptor).catch(async (error: unknown) => {
       gate.shut();
-      await early?.close();
+      await opened?.close();
       throw error;
     });
     gate.open();
     const shortcut =
       port > 0
-        ? early
+        ? opened
         : await this.#open(main.address, gate).catch(async (error: unknown) => {
             await main.close();
             throw error;
@@ -145,14 +145,14 @@ class Gate {
   }
 
   open(): void {
-    this.#settle('open');
+    this.#become('open');
   }
 
   shut(): void {
-    this.#settle('shut');
+    this.#become('shut');
   }
 
-  #settle(state: 'open' | 'shut'): void {
+  #become(state: 'open' | 'shut'): void {
     this.#state = state;
     const sockets = [...this.#waiting];
     this.#waiting.clear();

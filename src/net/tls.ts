@@ -1,10 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import {
   connect,
   createSecureContext,
   createServer as createTlsServer,
+  type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls';
+import { UsageError } from '../core/errors.ts';
 import { formatAddress } from './address.ts';
 import { attach, listen, listenerOf, SocketConnection } from './sockets.ts';
 import { hostOf } from './tcp.ts';
@@ -19,8 +22,45 @@ export interface TlsSettings {
   readonly crl?: string | Buffer | undefined;
 }
 
+const PARTS = ['ca', 'cert', 'key', 'crl'] as const;
+
+/** Throws a UsageError for certificates that cannot be used, before OpenSSL refuses them in its own words. */
+export function checkTls(
+  settings: TlsSettings,
+  nameOf = (part: string) => `\`tls.${part}\``,
+): void {
+  for (const part of PARTS) {
+    const value: unknown = settings[part];
+    if (value === undefined && part === 'crl') continue;
+    const isText = typeof value === 'string' || Buffer.isBuffer(value);
+    const why = isText ? refusalOf({ [part]: value }) : `got ${JSON.stringify(value)}`;
+    if (why === undefined) continue;
+    throw new UsageError(`${nameOf(part)} takes a text in PEM: ${why}: check its file`);
+  }
+  const { cert, key } = settings;
+  const why = refusalOf({ cert, key });
+  if (why === undefined) return;
+  throw new UsageError(
+    `${nameOf('cert')} and ${nameOf('key')} do not belong together: ${why}: take the key of the certificate`,
+  );
+}
+
+function refusalOf(parts: Partial<TlsSettings>): string | undefined {
+  try {
+    // Of an authority that is no certificate, OpenSSL says nothing: it then trusts none.
+    if (parts.ca !== undefined) new X509Certificate(parts.ca);
+    createSecureContext(parts as SecureContextOptions);
+    return undefined;
+  } catch (error) {
+    const { reason, message } = error as Error & { readonly reason?: string };
+    return reason ?? message;
+  }
+}
+
 /** TLS 1.3 with certificates on both sides: a member proves its name by its certificate. */
-export function tls({ ca, cert, key, crl }: TlsSettings): Transport {
+export function tls(settings: TlsSettings): Transport {
+  checkTls(settings);
+  const { ca, cert, key, crl } = settings;
   const revoked = crl === undefined ? {} : { crl };
   const ours = { ca, cert, key, ...revoked, minVersion: 'TLSv1.3' } as const;
   const secureContext = createSecureContext(ours);

@@ -13,7 +13,7 @@ const SLACK = 1e-9;
  * - `light` in `solo` runs;
  * - `heavy` in `saturated` runs of at least three rounds: on the whole rounds between the first and the
  *   last (`result.steady`), within one round's share of what is claimed, because where a round ends
- *   depends on the schedule; not where some read, of whom it says nothing.
+ *   depends on the schedule; not where some sites read, of which it says nothing.
  */
 export function claimsMissed(
   algorithm: AnyAlgorithm,

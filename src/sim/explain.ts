@@ -1,4 +1,4 @@
-/** Violations in words: who is inside, who waits, and for whom. */
+/** Violations in words: the sites that are inside, and the sites that wait, with the reason. */
 import type { NodeId } from '../core/algorithm.ts';
 import type { Run } from './run.ts';
 import { DOWN, INSIDE, WAITING } from './sites.ts';

@@ -17,7 +17,7 @@ export class Failures {
   pending: number;
   /** False in a run without faults, which then does not look for them at every event. */
   readonly mayHappen: boolean;
-  /** What became of a token, for those who wait for it. */
+  /** What became of a token, for the sites that wait for it. */
   fateOfToken: string | undefined;
 
   readonly #run: Run;
@@ -121,7 +121,7 @@ export class Failures {
     this.#run.tick(site, 0);
     if (algorithm.peer !== undefined) this.#tellOthers(site, this.#run.now, true);
     machine.restart(site, sites.states[site]);
-    this.#run.settle(site);
+    this.#run.carryOut(site);
     for (const [peer, at] of this.#noticedAt) {
       this.#tell(site, peer, Math.max(at, this.#run.now), false);
     }
@@ -151,7 +151,7 @@ export class Failures {
     if (sites.phase[site] === DOWN || sites.life[site] !== life) return;
     this.#run.tick(site, 0);
     machine.peer(site, sites.states[site], peer, clock % 2 === 1);
-    this.#run.settle(site);
+    this.#run.carryOut(site);
   }
 
   /** True if the message in the queue's hands does not reach its receiver: it is held back, or lost. */

@@ -228,7 +228,7 @@ export function toSite(value: unknown, n: number, refuse: Refuse): NodeId {
   return refuse(`a site is a whole number from 0 to ${n - 1}, got ${JSON.stringify(value)}`);
 }
 
-/** Only who is up can crash, only who is down can restart, and only if its algorithm knows how. */
+/** Only a site that is up can crash. Only a site that is down can restart, and only if its algorithm can. */
 function checkLives(
   actions: readonly FaultAction[],
   algorithm: AnyAlgorithm,

@@ -1,7 +1,7 @@
 import type { NodeId } from '../core/algorithm.ts';
 import { Samples, type Spread } from './samples.ts';
 
-/** Whom an exit lets in that was kept out before. */
+/** The sites that an exit lets in and that were kept out before. */
 export const NOBODY = 0;
 export const ANYONE = 1;
 export const A_WRITER = 2;
@@ -80,7 +80,7 @@ export class Measures {
     this.#freedAt = now;
   }
 
-  /** Those who waited have crashed: the next entry is no hand-over. */
+  /** The sites that waited have crashed: the next entry is no hand-over. */
   nobodyWaits(): void {
     this.#freed = NOBODY;
   }

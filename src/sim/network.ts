@@ -177,7 +177,7 @@ export class Network {
   }
 
   /** True when nothing is under way: to or from that site, or, for −1, anywhere. */
-  isSettled(site: NodeId): boolean {
+  isDrained(site: NodeId): boolean {
     if (site < 0 || this.inFlight === 0) return this.inFlight === 0;
     const concerns = (held: TakenEvent) =>
       isMessage(held) && (held.site === site || held.from === site);

@@ -25,7 +25,7 @@ export class EventQueue {
   /** Its place in the order of insertion. */
   order = 0;
 
-  /** When the next message put in arrives, from whom, and with what clock. */
+  /** When the next message that is put in arrives, its sender, and its clock. */
   arrival = 0;
   sender = 0;
   stamp = 0;

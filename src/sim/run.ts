@@ -122,7 +122,7 @@ export class Run {
     this.failures.start();
     this.workload.start();
     if (this.machine.hasStart) {
-      // After those who ask at time 0: a token that will circulate is still where it began.
+      // After the sites that ask at time 0: a token that will circulate is still where it began.
       this.starting = this.sites.n;
       for (let site = 0; site < this.starting; site++) this.queue.push(0, START, site, 0, 0);
     }
@@ -201,7 +201,7 @@ export class Run {
     if (this.sites.life[site]! > 0) return;
     this.tick(site, 0);
     this.machine.start(site, this.sites.states[site]);
-    this.settle(site);
+    this.carryOut(site);
   }
 
   #deliver(): void {
@@ -214,7 +214,7 @@ export class Run {
     const { message } = queue;
     if (this.tokens !== undefined) this.tokens.received(message);
     this.machine.receive(site, sites.states[site], from, message);
-    this.settle(site);
+    this.carryOut(site);
   }
 
   #timer(): void {
@@ -223,19 +223,19 @@ export class Run {
     if (!timers.isDue(site, timer, queue.clock)) return;
     const fires = timers.fires[timer]!;
     if (fires !== 'anytime') {
-      if (!network.isSettled(fires === 'quiet' ? -1 : site)) {
+      if (!network.isDrained(fires === 'quiet' ? -1 : site)) {
         // It promises to outlast what is under way: then it does, or waits for the partition to heal.
         if (network.scheduled === 0) network.hold();
         else queue.push(Math.max(network.latest, queue.time), TIMER, site, timer, queue.clock);
         return;
       }
-      // Who trusts a bound on delays learns something without a message.
+      // A site that trusts a bound on delays learns something without a message.
       this.judge.excuseFences();
     }
     timers.expired(site, timer);
     this.tick(site, 0);
     this.machine.expire(site, sites.states[site], timers.names[timer]!);
-    this.settle(site);
+    this.carryOut(site);
   }
 
   /** An event happens at a site; `clock` came with it. */
@@ -248,7 +248,7 @@ export class Run {
   }
 
   /** Does what the machine recorded in its last step, which was this site's. */
-  settle(site: NodeId): void {
+  carryOut(site: NodeId): void {
     const { network, traffic, tokens, sites, now } = this;
     const effects = this.machine.site;
     if (effects.sends > 0) network.open(now, site, sites.clock[site]!);

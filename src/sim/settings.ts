@@ -12,7 +12,7 @@ export interface Settings {
   /** A whole number from 0. The same seed gives the same run, to the byte, on every machine. Default 1. */
   readonly seed?: number | undefined;
   /**
-   * Who asks when. Default `poisson`.
+   * Which sites ask, and when. Default `poisson`.
    * - `once`: all sites ask at time 0, once. With fewer `entries` than sites, only the first so many.
    * - `saturated`: every site asks at time 0, and again at once whenever it has left.
    * - `poisson`: each site thinks for an exponential time of mean 1/`rate`, asks, leaves, thinks again.
@@ -62,7 +62,7 @@ export interface Settings {
    * `{ after: 12, lose: 7 }`. Those in `faults` are made as well.
    */
   readonly interventions?: readonly { readonly [field: string]: unknown }[] | undefined;
-  /** Is filled with every step as it happens: the run as numbers, for those who need a million steps. */
+  /** Is filled with every step as it happens: the run as numbers, for views of a million steps. */
   readonly columns?: Columns | undefined;
   /** Is given every step as it happens, its states and messages copied: they may be kept. */
   readonly trace?: ((step: TraceStep) => void) | undefined;

@@ -42,7 +42,7 @@ export class SiteRequests {
     if (run.sites.waiting === 0) this.#progress.renew();
     const mode = this.#ask(site, place, shared);
     run.machine.request(site, run.sites.states[site], mode);
-    run.settle(site);
+    run.carryOut(site);
   }
 
   #ask(site: NodeId, place: number, shared: boolean): Mode {
@@ -81,11 +81,11 @@ export class SiteRequests {
     const my = sites.states[site];
     if (machine.savesByAgain(my) && workload.asksAgain()) {
       machine.again(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
-      run.settle(site);
+      run.carryOut(site);
       return;
     }
     machine.release(site, my);
-    run.settle(site);
+    run.carryOut(site);
     workload.becameIdle(site, run.now, sites.life[site]!);
     this.#progress.checkWants();
   }

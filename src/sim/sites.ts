@@ -60,7 +60,7 @@ export class Sites {
     this.phase[site] = to;
   }
 
-  /** Whom the site that has just left had kept out; `wasFull` if k had been inside with it. */
+  /** The sites that the site which has just left had kept out; `wasFull` if k had been inside with it. */
   freed(site: NodeId, wasFull: boolean): Freed {
     if (this.shared[site] === 0) return wasFull && this.waiting > 0 ? ANYONE : NOBODY;
     return this.inside === 0 && this.waitingWriters > 0 ? A_WRITER : NOBODY;

@@ -11,7 +11,7 @@ export class Timers {
   live = 0;
   readonly names: readonly string[];
   /** What each may assume: see `Timer` in the core. */
-  readonly fires: readonly ('anytime' | 'settled' | 'quiet' | 'idle')[];
+  readonly fires: readonly ('anytime' | 'drained' | 'quiet' | 'idle')[];
   readonly #queue: EventQueue;
   readonly #setting: Int32Array;
   readonly #isSet: Uint8Array;

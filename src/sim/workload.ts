@@ -5,7 +5,7 @@ import type { EventQueue } from './queue.ts';
 import type { ScriptedRequest } from './script.ts';
 import { DOWN, IDLE, type Sites } from './sites.ts';
 
-/** Who asks when: see `Settings.workload`. */
+/** Which sites ask, and when: see `Settings.workload`. */
 export type WorkloadKind = 'once' | 'saturated' | 'poisson' | 'solo' | 'script';
 export const WORKLOADS: readonly WorkloadKind[] = [
   'once',
@@ -16,7 +16,7 @@ export const WORKLOADS: readonly WorkloadKind[] = [
 ];
 
 /**
- * Who asks when. It puts requests into the queue; whether one is made when its time has come is for
+ * Which sites ask, and when. It puts requests into the queue; whether one is made when its time has come is for
  * `admits` to say, so that exactly `limit` are made in all.
  */
 export class Workload {
@@ -123,7 +123,7 @@ export class Workload {
   askAlone(now: number, sites: Sites): void {
     if (this.#alone || this.isOver) return;
     let site = this.#solo.below(this.#n);
-    // So long a row of those who are down means that there is nobody else.
+    // So many sites in a row are down: no other site is left.
     for (let draws = 0; sites.phase[site] === DOWN; draws++) {
       if (draws > 64 + 16 * this.#n) return;
       site = this.#solo.below(this.#n);
@@ -171,7 +171,7 @@ export class Workload {
     if (wasWaiting) this.issued--;
   }
 
-  /** There are requests to make again: those who had stopped asking go on. */
+  /** There are requests to make again: the sites that had stopped asking go on. */
   resume(now: number, sites: Sites): void {
     if (this.isOver) return;
     for (let site = 0; site < this.#n; site++) {

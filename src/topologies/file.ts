@@ -31,7 +31,8 @@ export const readers: { readonly [T in TopologyKind]?: Reader<T> } = {
     },
   },
   agreement: {
-    about: 'whom a site asks and whom it tells a line, as in "0: 0 1 | 0 2"',
+    about:
+      'the sites that a site asks and the sites that it tells, on one line, as in "0: 0 1 | 0 2"',
     read(text, n) {
       const [request, acquired] = parseSets(text, n, ['ask', 'tell']);
       const agreement = { kind: 'agreement', request: request!, acquired: acquired! } as const;
@@ -40,7 +41,8 @@ export const readers: { readonly [T in TopologyKind]?: Reader<T> } = {
     },
   },
   information: {
-    about: 'whom a site informs and whom it asks a line, as in "0: 0 | 0 1 2"',
+    about:
+      'the sites that a site informs and the sites that it asks, on one line, as in "0: 0 | 0 1 2"',
     read(text, n) {
       const [inform, request] = parseSets(text, n, ['inform', 'ask']);
       const information = { kind: 'information', inform: inform!, request: request! } as const;

@@ -24,6 +24,11 @@ describe('proved of the service', () => {
     { name: 'carvalho-roucairol', settings: { algorithm: 'carvalho-roucairol' }, states: 100 },
     { name: 'srimani-reddy', settings: { algorithm: 'srimani-reddy', permits: 2 }, states: 100 },
     {
+      name: 'permits that are held across views',
+      settings: { algorithm: 'lending-coordinator', permits: 2, crashes: 1 },
+      states: 100,
+    },
+    {
       name: 'three members',
       settings: { ...lock, members: 3, hows: ['exclusive'] },
       states: 100,

@@ -152,6 +152,11 @@ describe('the command', () => {
     writeFileSync(file('data'), 'not a program');
     chmodSync(file('data'), 0o644);
     expect((await lock(['build', '--', file('data')]).end).code).toBe(126);
+    const folder = await lock(['build', '--', '/']).end;
+    expect([folder.code, folder.stderr]).toEqual([
+      126,
+      'latchkey: cannot run "/": it is not a file\n',
+    ]);
     expect((await census()).held).toEqual([]);
   });
   test('reads our stdin, writes our stdout and stderr, gets its arguments as they are', async () => {
@@ -361,5 +366,20 @@ describe('a wrong call gets one line, and exit 2', () => {
     expect(stderr).toMatch(/^latchkey: [^\n]*\n$/);
     expect(stderr).toContain(message);
     expect([code, stdout]).toEqual([2, '']);
+  });
+
+  test('a name that is too long for the daemon', async () => {
+    const { code, stderr } = await lock(['n'.repeat(1025), '--', 'true']).end;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^latchkey: [^\n]* 1025 bytes, and at most 1024 are allowed: [^\n]*\n$/);
+  });
+  test('a semaphore that has another size', async () => {
+    const holder = hold('gpu', '-k', '2');
+    await holder.says(/in/);
+    const { code, stderr } = await lock(['-k', '3', 'gpu', '--', 'true']).end;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^latchkey: the semaphore "gpu" has 2 permits [^\n]* not 3: [^\n]*\n$/);
+    go();
+    await holder.end;
   });
 });

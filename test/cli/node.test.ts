@@ -26,6 +26,48 @@ test('a member that would listen to a network without TLS is refused with the wa
   expect(stderr).toMatch(/tls.*0\.0\.0\.0:7101.*insecure/);
 });
 
+test('a page that other machines can reach is warned of at the start', async () => {
+  const socket = join(folder, 'a.sock');
+  const where = ['--listen', 'localhost:0', '--socket', socket, '--dashboard', '0.0.0.0:0'];
+  const node = latchkey(['node', '--self', 'a', ...where]);
+  await node.says(/"event":"page-exposed".*0\.0\.0\.0:0.*names of all locks/);
+});
+
+test('a socket path that is too long is refused before the member joins', async () => {
+  const self = 'x'.repeat(120);
+  const run = latchkey(['node', '--self', self, '--listen', 'localhost:0']);
+  const { code, stderr } = await run.end;
+  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
+  expect(stderr).toMatch(/a socket path of at most \d+ bytes, got \d+ bytes: .*take a shorter one/);
+});
+
+test('certificates that are none are refused with the flag, by members and by clients', async () => {
+  write('none.pem', 'garbage');
+  const pem = join(folder, 'none.pem');
+  const flags = ['--ca', pem, '--cert', pem, '--key', pem];
+  const member = latchkey(['node', '--self', 'a', '--listen', 'localhost:0', ...flags]);
+  const client = latchkey(['lock', '--socket', 'localhost:1', ...flags, 'x', '--', 'true']);
+  for (const { end } of [member, client]) {
+    const { code, stderr } = await end;
+    expect([code, stderr.trim().split('\n').length]).toEqual([2, 1]);
+    expect(stderr).toMatch(/(`tls\.ca`|--ca) takes a text in PEM: .*: check its file/);
+  }
+});
+
+describe.skipIf(!opensslIsThere)('certificates (needs openssl)', () => {
+  test('a certificate and the key of another one are refused', async () => {
+    const { a, b } = certificates({ a: { cn: 'a' }, b: { cn: 'b' } });
+    for (const [name, text] of Object.entries({ ...a, key: b.key })) write(name, String(text));
+    const flags = ['ca', 'cert', 'key'].flatMap((name) => [`--${name}`, join(folder, name)]);
+    const { code, stderr } = await latchkey([
+      ...['node', '--self', 'a', '--listen', 'localhost:0'],
+      ...flags,
+    ]).end;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/`tls\.cert` and `tls\.key` do not belong together: .*\n$/);
+  });
+});
+
 describe.skipIf(!opensslIsThere)('SIGHUP (needs openssl)', () => {
   test('reads certificates and access rules again, and a wrong file changes nothing', async () => {
     const [one, two] = await freePorts(2);

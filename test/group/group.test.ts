@@ -242,6 +242,19 @@ describe('modes and permits', () => {
     world.run(3000);
     expect([held.outcome, other.outcome]).toEqual(['inside', 'failed']);
   });
+
+  test('a semaphore with a permit that is held across a view is busy for a try, at every member', () => {
+    const { world, judge } = group();
+    const held = judge.visit('a', spec({ permits: 2 }), 60_000);
+    world.run(500);
+    world.crash('b');
+    world.start('b');
+    world.run(1500);
+    const tries = world.ids.map((id) => judge.visit(id, spec({ permits: 2, how: 'try' }), 1));
+    world.run(2000);
+    expect(held.outcome).toBe('inside');
+    expect(tries.map(({ outcome }) => outcome)).toEqual(['busy', 'busy', 'busy']);
+  });
 });
 
 describe('now or not at all', () => {

@@ -204,7 +204,9 @@ describe('what waits for itself', () => {
     const reasons = outcomes.flatMap((it) => (it.status === 'rejected' ? [it.reason] : []));
     expect(reasons).toHaveLength(1);
     expect(reasons[0].circle).toEqual(['x', 'y', 'z']);
-    expect(reasons[0].message).toMatch('who holds it waits for "y", and that one for "z", which');
+    expect(reasons[0].message).toMatch(
+      'its holder waits for "y", whose holder waits for "z", which',
+    );
   });
   test('the option is checked', () => {
     for (const wrong of [-1, Number.NaN, 2 ** 31])

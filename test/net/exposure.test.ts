@@ -6,7 +6,7 @@ import { UsageError } from '../../src/core/errors.ts';
 import { type Group, join } from '../../src/member/join.ts';
 import type { JoinLog } from '../../src/member/join-settings.ts';
 import { TlsTransport, transportFor } from '../../src/member/transport.ts';
-import { checkExposure, isLoopback, isThisMachine } from '../../src/net/exposure.ts';
+import { checkExposure, isLoopback, isThisMachine, pageExposure } from '../../src/net/exposure.ts';
 import { kinds, Splitter } from '../../src/net/frames.ts';
 import { decodeHello, encodeHello, type Hello, PreambleReader } from '../../src/net/hello.ts';
 import { TcpWithShortcut } from '../../src/net/shortcut.ts';
@@ -56,6 +56,14 @@ describe('listening without TLS', () => {
     'at %s is allowed without a warning',
     (listen) => expect(checkExposure({ listen })).toBeUndefined(),
   );
+
+  test('the page at an address that other machines can reach is warned of, and no other', () => {
+    expect(pageExposure('0.0.0.0:7180')).toMatch(/0\.0\.0\.0:7180.*names of all locks; set/);
+    expect(pageExposure('[::]:7180')).toContain('[::]:7180');
+    for (const here of ['127.0.0.1:7180', 'localhost:0', '[::1]:80']) {
+      expect(pageExposure(here)).toBeUndefined();
+    }
+  });
 
   test('is refused by `join`, which opens nothing, and warned of when it is accepted', async () => {
     const settings = { self: 'a', listen: '0.0.0.0:0', peers: {} };

@@ -409,7 +409,7 @@ describe('losses and duplications', () => {
 });
 
 describe('timers', () => {
-  const asking = (fires: 'anytime' | 'settled' | 'quiet', ticks: number): AnyAlgorithm => ({
+  const asking = (fires: 'anytime' | 'drained' | 'quiet', ticks: number): AnyAlgorithm => ({
     ...gossip,
     request(my, site) {
       my.answers = 0;
@@ -440,7 +440,7 @@ describe('timers', () => {
     expect(simulate(asking('anytime', 10.5), makeGossipWorld()).violations).toEqual([]);
   });
 
-  for (const fires of ['settled', 'quiet'] as const) {
+  for (const fires of ['drained', 'quiet'] as const) {
     test(`${fires}: it outlasts what is under way, there and back`, () => {
       for (const delay of ['constant:5', 'exponential:5', 'lognormal:5,20']) {
         const settings: Settings = { delay, entries: 300 };
@@ -456,7 +456,7 @@ describe('timers', () => {
       { at: 3, partition: [[0]] },
       { at: 500, heal: true },
     ];
-    const { result, story } = run(asking('settled', 1), 3, faults, settings);
+    const { result, story } = run(asking('drained', 1), 3, faults, settings);
     expect(result).toMatchObject({ violations: [], entries: 1 });
     expect(story).toContain('505: 0 timer');
   });

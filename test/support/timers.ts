@@ -41,7 +41,7 @@ export const pauses: Timed = {
   timers: {
     ping: { fires: 'anytime', expired: (_, site) => site.send(1, { type: 'PING' }) },
     enter: {
-      fires: 'settled',
+      fires: 'drained',
       expired(my, site) {
         my.wants = false;
         site.enter();

@@ -24,7 +24,7 @@ const unnumbered: typeof raymond = {
     forget(my);
     site.timer('delay', 100);
   },
-  timers: { delay: { fires: 'settled', expired: askNeighbours } },
+  timers: { delay: { fires: 'drained', expired: askNeighbours } },
   on: {
     ...raymond.on,
     // HOLDER := self, wherever it pointed.

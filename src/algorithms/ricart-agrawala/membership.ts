@@ -69,8 +69,8 @@ export const membership: Form<Member, typeof messages> & { readonly restart: typ
   ) as typeof handlers,
 
   timers: {
-    reply: { fires: 'settled', expired: followed(probe) },
-    answer: { fires: 'settled', expired: followed(concludeFailures) },
+    reply: { fires: 'drained', expired: followed(probe) },
+    answer: { fires: 'drained', expired: followed(concludeFailures) },
     /** 7.2.3 (4): whatever was asked before we were on all lists has reached all sites by now. */
     quiet: { fires: 'quiet', expired: followed(askElder) },
     /** 7.2.1: "wait long enough". */

@@ -107,7 +107,7 @@ export const parallel: Form<Parallel, typeof messages> = {
   timers: {
     /** A site that has not deferred our REQUEST by now has agreed to it. */
     'round trip': {
-      fires: 'settled',
+      fires: 'drained',
       expired(my, site) {
         my.missing -= site.n;
         if (my.missing === 0) site.enter();

@@ -61,7 +61,7 @@ function orderViolation(rerun: Rerun): StepError | undefined {
       if (first >= 0 && theirs[first]! < its[first]!) {
         return {
           property: 'fcfs',
-          why: `${holder} is inside, and ${waiter}, who waits, asked before`,
+          why: `${holder} is inside, and ${waiter}, which waits, asked before`,
         };
       }
     }

@@ -128,7 +128,7 @@ export class LeasedProcesses extends Processes {
       const leased = { ...local.leased!, flights: [...local.leased!.flights, ...flights] };
       local = { ...local, leased };
     }
-    return { steps, local: this.#settled(local), register: now, hasCalled, error };
+    return { steps, local: this.#renumbered(local), register: now, hasCalled, error };
   }
 
   /** The same process after its clock has advanced by a tick. */
@@ -156,7 +156,7 @@ export class LeasedProcesses extends Processes {
   }
 
   /** Calls are numbered from 1; of a call that nobody waits for, only its effect is kept. */
-  #settled(local: Local): Local {
+  #renumbered(local: Local): Local {
     const { node } = this.#engineLater(local, 0);
     const flightsOf = (number: (call: number) => number) =>
       local
