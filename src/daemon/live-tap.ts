@@ -32,7 +32,7 @@ const NONE_LEFT: LiveSteps['left'] = { entries: 0, messages: 0 };
 type Phase = LiveStep['phase'];
 const PHASES: { readonly [P in LockSite['phase']]: Phase } = {
   idle: 0,
-  asking: 1,
+  waiting: 1,
   inside: 2,
   leaving: 2, // the caller has released, and the site still excludes others
 };

@@ -37,7 +37,7 @@ export interface LockAlgorithm {
   readonly title: string;
   readonly algorithm: AnyAlgorithm;
   readonly machine: Machine;
-  /** Whether it has readers, whom nobody but writers keeps waiting, not even one that has given up. */
+  /** Whether it has readers that wait for writers alone, and not for a writer that was cancelled. */
   readonly canShare: boolean;
   readonly wire: Wire<AnyMessage>;
   /** Whether its sites set timers that may fire at any time. */
@@ -62,7 +62,7 @@ export class LockAlgorithms {
   readonly #seed: number;
   #n = 0;
 
-  /** Throws a UsageError for a rule that cannot be, in a group of n or of those who are left of it. */
+  /** Throws a UsageError for a rule that cannot be, in a group of n members or of fewer. */
   constructor(rules: Rules, n: number, seed: number) {
     this.#rules = {
       locks: compile(rules.locks, false),

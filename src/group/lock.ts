@@ -302,14 +302,14 @@ export class Lock implements LockName, Linked<Lock> {
     if (this.lent !== null) recallIfWanted(this, this.lent);
     let isOver = false;
     while (!isOver) {
-      sites.isStirred = false;
+      sites.hasProgressed = false;
       sites.deliverLocal();
       let hasReleased = false;
       for (const site of sites.all) {
         if (site.phase === 'inside' && this.#serve(site)) hasReleased = true;
       }
       if (this.waiting > 0) this.#askTheGroup();
-      isOver = !sites.isStirred && (this.waiting === 0 || !hasReleased);
+      isOver = !sites.hasProgressed && (this.waiting === 0 || !hasReleased);
       if (!isOver || this.waiting === 0) continue;
       const isUndecided =
         (this.#probe?.tries ?? 0) > 0 || (this.stealing?.heldBack ?? null) !== null;
@@ -331,14 +331,14 @@ export class Lock implements LockName, Linked<Lock> {
     const { sites } = this;
     // A site may ask for a writer that has been cancelled, or that was expected and has not come.
     if (first.mode === 'shared') sites.downgrade();
-    let asking = 0;
-    for (const { phase } of sites.all) if (phase === 'asking') asking++;
+    let waitingSites = 0;
+    for (const { phase } of sites.all) if (phase === 'waiting') waitingSites++;
     for (const site of sites.all) {
-      if (asking >= this.waiting) return;
+      if (waitingSites >= this.waiting) return;
       if (site.phase !== 'idle') continue;
       if (!this.#mayAskThrough(site, first)) return;
       sites.request(site, first.mode);
-      asking++;
+      waitingSites++;
     }
   }
 

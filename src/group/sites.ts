@@ -18,7 +18,7 @@ export interface LockSite {
   readonly slot: number;
   my: unknown;
   /** `leaving`: its last holder has released, and at the end of this turn the site releases or requests again. */
-  phase: 'idle' | 'asking' | 'inside' | 'leaving';
+  phase: 'idle' | 'waiting' | 'inside' | 'leaving';
   mode: Mode;
   readonly holders: Request[];
   /** How many requests have been served since the site entered. */
@@ -49,7 +49,7 @@ const idleSite = (slot: number, my: unknown): LockSite => ({
 export class LockSites {
   readonly all: readonly LockSite[];
   /** A site has entered, or has sent a message to another site of this member, since this was set to false. */
-  isStirred = false;
+  hasProgressed = false;
   /** No site has done anything yet. */
   areUntouched: boolean;
   /** A message was sent to another member, or came from one: other members depend on the states of these sites. */
@@ -102,7 +102,7 @@ export class LockSites {
   }
 
   request(site: LockSite, mode: Mode): void {
-    site.phase = 'asking';
+    site.phase = 'waiting';
     site.mode = mode;
     this.#algorithm.machine.request(this.siteAt(site.slot), site.my, mode);
     this.#record(site);
@@ -163,7 +163,7 @@ export class LockSites {
 
   /** Releases and requests again in one step. */
   rerequest(site: LockSite, mode: Mode): void {
-    site.phase = 'asking';
+    site.phase = 'waiting';
     site.mode = mode;
     this.#algorithm.machine.again(this.siteAt(site.slot), site.my, mode);
     this.#record(site);
@@ -174,7 +174,7 @@ export class LockSites {
     const { machine } = this.#algorithm;
     if (!machine.canSettle) return;
     for (const site of this.all) {
-      if (site.phase !== 'asking' || site.mode === 'shared') continue;
+      if (site.phase !== 'waiting' || site.mode === 'shared') continue;
       site.mode = 'shared';
       machine.settle(this.siteAt(site.slot), site.my);
       this.#record(site);
@@ -237,10 +237,10 @@ export class LockSites {
   /** The members whose answers a waiting site misses, where the algorithm knows. */
   awaits(): readonly number[] {
     const { algorithm, machine } = this.#algorithm;
-    const asking = this.all.find(({ phase }) => phase === 'asking');
-    if (asking === undefined || algorithm.awaits === undefined) return [];
-    machine.site.begin(this.siteAt(asking.slot));
-    const members = algorithm.awaits(asking.my, machine.site).map((site) => this.#memberOf(site));
+    const waiting = this.all.find(({ phase }) => phase === 'waiting');
+    if (waiting === undefined || algorithm.awaits === undefined) return [];
+    machine.site.begin(this.siteAt(waiting.slot));
+    const members = algorithm.awaits(waiting.my, machine.site).map((site) => this.#memberOf(site));
     return [...new Set(members)].filter((member) => member !== this.#membership.index);
   }
 
@@ -251,10 +251,10 @@ export class LockSites {
     if (step.sends > 0) sendAll(step, (to, message) => this.#send(site.slot, to, message));
     for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
     if (!step.entered) return;
-    assert(site.phase === 'asking', 'enter answers a request');
+    assert(site.phase === 'waiting', 'enter answers a request');
     site.phase = 'inside';
     site.turns = 0;
-    this.isStirred = true;
+    this.hasProgressed = true;
   }
 
   #send(fromSlot: number, to: NodeId, message: AnyMessage): void {
@@ -265,7 +265,7 @@ export class LockSites {
       this.#membership.send(this.#lock, member, fromSlot, toSlot, message);
     } else {
       this.local = [...this.local, { from: this.siteAt(fromSlot), slot: toSlot, message }];
-      this.isStirred = true;
+      this.hasProgressed = true;
     }
   }
 

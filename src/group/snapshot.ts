@@ -273,7 +273,7 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   });
   lock.sites.local = clone(saved.local) as unknown as typeof lock.sites.local;
   lock.sites.timers = saved.siteTimers.map(([name, after]) => timer(name, after));
-  lock.sites.isStirred = false;
+  lock.sites.hasProgressed = false;
   lock.sites.areUntouched = saved.areUntouched;
   lock.sites.haveCommunicated = saved.haveCommunicated;
   if (saved.isTurnOver) lock.turnTimer = timer('turn', 'turn');

@@ -188,7 +188,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   }
 
   /**
-   * Gives back what is held; otherwise nothing. `error` is what it ended with, for those who watch. If the right of this
+   * Gives back what is held; otherwise nothing. `error` is what it ended with, for telemetry. If the right of this
    * process to act has ended before, the lock is lost instead.
    */
   release(error?: unknown): void {
