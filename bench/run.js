@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures everything in one run on this machine, and writes bench/RESULTS.md and
  * summaries in the README. `npm run bench -- locks` measures only the locks, and leaves the other
- * sections as they are; so do `everyday`, `clients`, `overload`, `lab`, `simulator` and `checker`. `npm run bench -- faults`
+ * sections as they are; so do `everyday`, `names`, `clients`, `overload`, `lab`, `simulator` and `checker`. `npm run bench -- faults`
  * is bench/faults.js, with its flags.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -15,6 +15,7 @@ import { everydayBench } from './everyday.js';
 import { labBench } from './lab.js';
 import { locksInShort, locksPage } from './locks/page.js';
 import { locksBench } from './locks.js';
+import { namesBench, namesPage } from './names.js';
 
 if (process.argv[2] === 'faults') {
   // It ends this process.
@@ -76,6 +77,11 @@ ${lines.split('\n\n').at(-1).trimEnd()}
     const results = await everydayBench({ progress });
     if (results.absent === undefined) updateReadme('everyday', everydayInShort(results));
     return everydayPage(results);
+  },
+
+  Names: async () => {
+    progress('twenty million names, each used once: about five minutes …');
+    return namesPage(await namesBench({ progress }));
   },
 
   Clients: async () => {

@@ -76,7 +76,7 @@ export function servicePage() {
     '',
     'The members as they are deployed (`src/group`), with the engine `fixed`, one lock or one semaphore of two permits. Each',
     'caller asks in either mode, tries, steals, cancels and releases; members crash, restart and leave; messages are in',
-    'flight across views; with `--forget`, members forget idle locks at any moment. The checker proves exclusion, that nobody waits for ever, that every outcome is told, that fences',
+    'flight across views; with `--forget`, members forget idle locks, and time passes, at any moment. The checker proves exclusion, that nobody waits for ever, that every outcome is told, that fences',
     'grow, that a try is decided and its refusal is true, and that nothing is left of a request once nobody wants the lock.',
     '',
     ...HEAD,

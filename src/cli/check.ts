@@ -112,7 +112,7 @@ export function check(answer: (code: ExitCode) => void): Command {
       'service: how often each member may find another one congested (default 0)',
       whole('--congestions', 0, 9),
     )
-    .option('--forget', 'service: members forget idle locks, at any moment')
+    .option('--forget', 'service: members forget idle locks, and time passes, at any moment')
     .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
     .option('--engine <e>', 'service: fixed (default) or leased, which engine decides the views')
     .option(

@@ -7,16 +7,20 @@ import type { Mode } from '../core/algorithm.ts';
 export interface LockBackend {
   /** The name under which `query` lists the callers of this process. */
   readonly clientId: string;
+  /** The clock by which the right to act ends, in milliseconds. Without it, there is no such clock. */
+  monotonic?(): number;
   /**
    * Asks for a lock, for one caller. It hears of the outcome through `caller`, perhaps before this call
-   * returns, and gives up or gives back through the handle.
+   * returns, and gives up or gives back through the handle. `at` is what `monotonic` has just returned: to read a clock
+   * takes as long as a short step.
    */
-  request(spec: RequestSpec, caller: RequestListener): RequestHandle;
+  request(spec: RequestSpec, caller: RequestListener, at?: number): RequestHandle;
   /**
    * Looks at the clocks. If the right to act has ended, tells all callers that have lost their locks, before it returns.
-   * A process may have been paused since it was told that it holds a lock.
+   * A process may have been paused since it was told that it holds a lock. With `at`, which `monotonic` has just returned,
+   * it looks at no clock: for a caller that was granted the lock in this turn, by a step that has looked at all clocks.
    */
-  checkDeadline?(): void;
+  checkDeadline?(at?: number): void;
   /** The callers that hold and wait, in the whole group. */
   query(): Promise<Survey>;
   /** The unreachable members that requests of this process for the lock wait for, where that is known. */
@@ -62,8 +66,8 @@ export interface RequestListener {
 }
 
 export interface RequestHandle {
-  /** While waiting: never mind. When granted: given back. Otherwise nothing. */
-  release(): void;
+  /** While waiting: never mind. When granted: given back. Otherwise nothing. `at` is as for `LockBackend.request`. */
+  release(at?: number): void;
   /** Answers `wanted`: a caller is inside, after so many re-entries. From now on the lock is held, and not lent. */
   inUse?(reentries: number): void;
 }

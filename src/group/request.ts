@@ -5,7 +5,7 @@ import type { Lock } from './lock.ts';
 
 /** Takes what the caller of a request says as an event. */
 export interface RequestDriver {
-  release(request: Request): void;
+  release(request: Request, at: number | undefined): void;
   inUse(request: Request, reentries: number): void;
 }
 
@@ -59,8 +59,8 @@ export class Request implements Linked<Request>, RequestHandle {
   }
 
   /** The request is its own handle: the caller releases what it holds, or cancels what it waits for. */
-  release(): void {
-    if (this.stage !== 'over') this.#driver?.release(this);
+  release(at?: number): void {
+    if (this.stage !== 'over') this.#driver?.release(this, at);
   }
 
   inUse(reentries: number): void {

@@ -9,8 +9,6 @@
  *
  * `granted` lasts until the caller's next turn: an abort before that still wins, as Web Locks demands.
  */
-// Imported: the global is a getter that is asked anew each time, which counts here.
-import { performance } from 'node:perf_hooks';
 import type { Mode } from '../core/algorithm.ts';
 import { assert } from '../core/assert.ts';
 import { withoutStack } from '../core/errors.ts';
@@ -75,7 +73,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     this.permits = permits;
     this.mode = mode;
     this.how = how;
-    this.since = performance.now();
+    this.since = acquisitions.monotonic();
   }
 
   /** `selfWaitMs`: how long it may wait for itself; see self-deadlock.ts. `leftMs`: what is left of `timeoutMs`. */
@@ -92,7 +90,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     const { tracer } = acquisitions.telemetry;
     if (tracer !== undefined) this.#spans = new Spans(tracer, this);
     try {
-      this.#handle = acquisitions.backend.request(this, this);
+      this.#handle = acquisitions.backend.request(this, this, this.since);
     } catch (error) {
       this.failed(error as Error);
     }
@@ -151,8 +149,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   /** Whether the lock is now held; false if it was not free. Throws why it was refused, if it was. */
   enter(): boolean {
     const { acquisitions } = this;
-    // The process may have been paused since the grant.
-    if (this.stage === 'granted') acquisitions.backend.checkDeadline?.();
+    const now = acquisitions.monotonic();
+    // The process may have been paused since the grant, which was made in this turn.
+    if (this.stage === 'granted') acquisitions.backend.checkDeadline?.(now);
     if (this.stage === 'refused') throw this.#reason;
     acquisitions.stats.waiting--;
     if (this.stage === 'missed') {
@@ -165,7 +164,6 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     assert(this.stage === 'granted', 'an acquisition is entered once, after its turn has come');
     this.#stopListening();
     this.stage = 'held';
-    const now = performance.now();
     acquisitions.stats.granted++;
     acquisitions.stats.held++;
     acquisitions.stats.wait.add(now - this.since);
@@ -194,10 +192,11 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   release(error?: unknown): void {
     if (this.stage === 'held') {
       // First of all, so that no subscriber of a channel or a span delays the next holder.
-      this.#handle?.release();
+      const now = this.acquisitions.monotonic();
+      this.#handle?.release(now);
       if ((this.stage as Stage) !== 'held') return;
       this.stage = 'over';
-      this.#end(error);
+      this.#end(error, now);
     } else if (this.stage === 'missed') {
       this.stage = 'over';
       publishEnd(this, error);
@@ -283,7 +282,7 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     this.#reason = reason;
     this.#onLost?.(reason);
     this.acquisitions.stats[outcome]++;
-    this.#end(reason);
+    this.#end(reason, this.acquisitions.monotonic());
     this.#lost?.abort(reason);
   }
 
@@ -297,9 +296,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
     return this.stage === 'waiting' || this.stage === 'granted';
   }
 
-  #end(error: unknown): void {
+  #end(error: unknown, now: number): void {
     const { acquisitions } = this;
-    const ms = performance.now() - this.since;
+    const ms = now - this.since;
     acquisitions.stats.held--;
     acquisitions.stats.hold.add(ms);
     acquisitions.telemetry.held(this, ms);

@@ -2,6 +2,8 @@
  * What the lock manager and the semaphores on one backend share: the requests of this process that are
  * under way, in the order in which they were made, and what is counted of them.
  */
+// Imported: the global is a getter that is asked anew each time, which counts here.
+import { performance } from 'node:perf_hooks';
 import { LinkedList } from '../core/linked-list.ts';
 import type { LockBackend } from '../group/backend.ts';
 import { type Cycle, cyclesOf } from '../group/cycles.ts';
@@ -31,10 +33,14 @@ export class Acquisitions {
   readonly all = new LinkedList<Acquisition>();
   readonly expiry = new Expiry();
 
+  /** Milliseconds on a clock that never goes back: that of the backend, which then need not read it again. */
+  readonly monotonic: () => number;
+
   #cycles: Promise<readonly Cycle[]> | undefined;
 
   constructor(backend: LockBackend) {
     this.backend = backend;
+    this.monotonic = () => backend.monotonic?.() ?? performance.now();
     this.telemetry = new Telemetry(this.stats, backend.clientId);
   }
 

@@ -38,7 +38,7 @@ const ANSWER_WITHIN_MS = 3000;
 
 export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManagerSnapshot> {
   const census = await censusOf(acquisitions);
-  const now = performance.now();
+  const now = acquisitions.monotonic();
   const { clientId } = acquisitions.backend;
   const held: Acquisition[] = [];
   const waiting: Acquisition[] = [];

@@ -116,32 +116,48 @@ export class GroupDriver implements LockBackend {
     this.step({ type: 'start' });
   }
 
-  request(spec: RequestSpec, listener: RequestListener): RequestHandle {
-    return this.requestFor(this.clientId, spec, listener);
+  monotonic(): number {
+    return this.#environment.monotonic();
+  }
+
+  request(spec: RequestSpec, listener: RequestListener, at?: number): RequestHandle {
+    return this.requestFor(this.clientId, spec, listener, at);
   }
 
   /** The same, for a caller that a survey lists under another name. */
-  requestFor(clientId: string, spec: RequestSpec, listener: RequestListener): RequestHandle {
+  requestFor(
+    clientId: string,
+    spec: RequestSpec,
+    listener: RequestListener,
+    at?: number,
+  ): RequestHandle {
     const { node } = this;
     const request = new Request(spec, clientId, listener, this.#ofRequests);
     this.#requested.request = request;
     node.now = this.#environment.now();
-    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    if (this.#isLeased) this.#setMonotonic(at);
     this.#take(this.#requested);
     return request;
   }
 
+  /** To what the caller has just read, unless a step has read the clock since. */
+  #setMonotonic(at: number | undefined): void {
+    const { node } = this;
+    node.monotonic =
+      at === undefined ? this.#environment.monotonic() : Math.max(node.monotonic, at);
+  }
+
   readonly #ofRequests: RequestDriver = {
-    release: (request) => this.#release(request),
+    release: (request, at) => this.#release(request, at),
     inUse: (request, reentries) => this.step({ type: 'inUse', request, reentries }),
   };
 
-  #release(request: Request): void {
+  #release(request: Request, at: number | undefined): void {
     const { node } = this;
     this.#released.request = request;
     // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
     if ((request.lock?.waiting ?? 0) > 0 || this.#isLeased) node.now = this.#environment.now();
-    if (this.#isLeased) node.monotonic = this.#environment.monotonic();
+    if (this.#isLeased) this.#setMonotonic(at);
     this.#take(this.#released);
   }
 
@@ -168,11 +184,11 @@ export class GroupDriver implements LockBackend {
     return view === null ? 0 : Math.max(0, left);
   }
 
-  checkDeadline(): void {
+  checkDeadline(at?: number): void {
     const { node } = this;
     if (!node.lease.isLimited) return;
-    node.now = this.#environment.now();
-    node.monotonic = this.#environment.monotonic();
+    if (at === undefined) node.now = this.#environment.now();
+    this.#setMonotonic(at);
     if (node.lease.hasEnded(node)) this.step({ type: 'clock' });
   }
 

@@ -103,7 +103,7 @@ describe('latchkey check service', () => {
       verdict: 'proved',
       violation: null,
     });
-    expect(report.states).toBe(1385);
+    expect(report.states).toBe(528);
   });
   test('refuses flags of the service for an algorithm, and unknown choices', () => {
     expect(latchkey('check raymond --members 2')).toMatchObject({

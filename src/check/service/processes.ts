@@ -258,13 +258,22 @@ export class Processes {
     node.step({ type: 'timer', timer: node.locks.sweepTimer! });
   }
 
-  /** The lock has been idle for a moment. */
+  /**
+   * The lock has been idle for a moment, and a timer of its site is due. Where locks are forgotten, time also passes if none
+   * is: what other members asked before is then no longer recent. That multiplies the states by four.
+   */
   #expireDue(node: GroupNode): void {
     const { locks } = node;
-    for (const { record } of locks) if (record !== null) locks.timerIsDue(record);
-    for (const record of locks.idle()) locks.timerIsDue(record);
+    const { permits, forgets } = this.settings;
+    const { machine } = this.#algorithms.of(NAME, permits);
+    const isDue = (my: unknown) => forgets === true || machine.isTimerDue(my);
+    for (const { record, sites } of locks) {
+      if (record !== null && isDue(sites.all[0]!.my)) locks.timerIsDue(record);
+    }
+    for (const record of locks.idle()) if (isDue(record.state)) locks.timerIsDue(record);
+    if (locks.dueTimer === null) return;
     node.now += LATER_MS;
-    if (locks.dueTimer !== null) node.step({ type: 'timer', timer: locks.dueTimer });
+    node.step({ type: 'timer', timer: locks.dueTimer });
   }
 
   /** Reads what the step has recorded. */
