@@ -8,7 +8,7 @@ export interface LockBackend {
   /** The name under which `query` lists the callers of this process. */
   readonly clientId: string;
   /** The clock by which the right to act ends, in milliseconds. Without it, there is no such clock. */
-  monotonic?(): number;
+  readonly monotonic?: () => number;
   /**
    * Asks for a lock, for one caller. It hears of the outcome through `caller`, perhaps before this call
    * returns, and gives up or gives back through the handle. `at` is what `monotonic` has just returned: to read a clock

@@ -40,7 +40,7 @@ export class Acquisitions {
 
   constructor(backend: LockBackend) {
     this.backend = backend;
-    this.monotonic = () => backend.monotonic?.() ?? performance.now();
+    this.monotonic = backend.monotonic ?? (() => performance.now());
     this.telemetry = new Telemetry(this.stats, backend.clientId);
   }
 

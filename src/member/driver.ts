@@ -34,7 +34,7 @@ export interface Environment {
   urgently(send: () => void): void;
   /** Milliseconds since 1970, and milliseconds on a clock that never goes back. */
   now(): number;
-  monotonic(): number;
+  readonly monotonic: () => number;
   /** Calls back after so many milliseconds; returns how to cancel that. */
   later(ms: number, callback: () => void): () => void;
   /** Calls back once the process has read what has arrived. */
@@ -65,6 +65,7 @@ const NO_REQUEST = new Request(
 export class GroupDriver implements LockBackend {
   readonly clientId: string;
   readonly node: GroupNode;
+  readonly monotonic: () => number;
   /** Called once, if the process stops being a member by no decision of its own. */
   onEnd: ((reason: Error) => void) | null = null;
   readonly #environment: Environment;
@@ -80,6 +81,7 @@ export class GroupDriver implements LockBackend {
   constructor(node: GroupNode, environment: Environment) {
     this.node = node;
     this.clientId = node.self;
+    this.monotonic = environment.monotonic;
     this.#environment = environment;
     this.#encoder = new Encoder(node.engineWire);
   }
@@ -114,10 +116,6 @@ export class GroupDriver implements LockBackend {
 
   start(): void {
     this.step({ type: 'start' });
-  }
-
-  monotonic(): number {
-    return this.#environment.monotonic();
   }
 
   request(spec: RequestSpec, listener: RequestListener, at?: number): RequestHandle {
