@@ -337,7 +337,10 @@ describe('the command latchkey replay', () => {
   });
   test.each([
     [['--step'], '--step is for a terminal: leave it out, and --json too if it is there'],
-    [['--steps'], "unknown option '--steps' (Did you mean --step?): latchkey help replay has what it takes"],
+    [
+      ['--steps'],
+      "unknown option '--steps' (Did you mean --step?): latchkey help replay has what it takes",
+    ],
   ])('%j: a wrong call exits with 2', (flags, message) => {
     const { status, stdout, stderr } = latchkey('replay', recorded, ...flags);
     expect({ status, stdout, stderr }).toEqual({
