@@ -20,7 +20,10 @@ export interface GroupIdentity {
 /** Throws a UsageError if a live daemon in the folder of this socket belongs to another group. */
 export async function refuseOtherGroup(socket: string, ours: GroupIdentity): Promise<void> {
   const others = socketsAt(dirname(socket)).filter((path) => path !== socket);
-  await Promise.all(others.map((path) => compare(path, ours)));
+  const answers = await Promise.allSettled(others.map((path) => compare(path, ours)));
+  // The first in the order of their names, and not the one that answered first: the message is always the same.
+  const refusal = answers.find(({ status }) => status === 'rejected');
+  if (refusal !== undefined) throw (refusal as PromiseRejectedResult).reason;
 }
 
 async function compare(path: string, ours: GroupIdentity): Promise<void> {
