@@ -14,7 +14,7 @@ import { gather } from './locks/team.js';
 
 const WORKER = new URL('./names/worker.js', import.meta.url);
 const MEMBERS = 3;
-/** The names are used in so many parts. The members rest after none of them. */
+/** The names are used in so many parts, without a pause between them. */
 const PARTS = 10;
 const MOST_BYTES = 400e6;
 /** The machine is not equally fast at all times, so the later half is compared with the earlier one. */

@@ -7,7 +7,7 @@ import type { Mode } from '../core/algorithm.ts';
 export interface LockBackend {
   /** The name under which `query` lists the callers of this process. */
   readonly clientId: string;
-  /** The clock by which the right to act ends, in milliseconds. Without it, there is no such clock. */
+  /** The clock by which the right to act ends, in milliseconds. Default: `performance.now`. */
   readonly monotonic?: () => number;
   /**
    * Asks for a lock, for one caller. It hears of the outcome through `caller`, perhaps before this call

@@ -231,25 +231,26 @@ describe('modes and permits', () => {
     }
   });
 
-  test('a semaphore that is held across a view keeps its size', () => {
+  /** A permit of two is held at `a` while `b` crashes and restarts. */
+  const heldAcrossAView = () => {
     const { world, judge } = group();
     const held = judge.visit('a', spec({ permits: 2 }), 60_000);
     world.run(500);
     world.crash('b');
     world.start('b');
     world.run(1500);
+    return { world, judge, held };
+  };
+
+  test('a semaphore that is held across a view keeps its size', () => {
+    const { world, judge, held } = heldAcrossAView();
     const other = judge.visit('c', spec({ permits: 3 }), 1);
     world.run(3000);
     expect([held.outcome, other.outcome]).toEqual(['inside', 'failed']);
   });
 
   test('a semaphore with a permit that is held across a view is busy for a try, at every member', () => {
-    const { world, judge } = group();
-    const held = judge.visit('a', spec({ permits: 2 }), 60_000);
-    world.run(500);
-    world.crash('b');
-    world.start('b');
-    world.run(1500);
+    const { world, judge, held } = heldAcrossAView();
     const tries = world.ids.map((id) => judge.visit(id, spec({ permits: 2, how: 'try' }), 1));
     world.run(2000);
     expect(held.outcome).toBe('inside');

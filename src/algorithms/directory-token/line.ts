@@ -26,14 +26,16 @@ export type Token = Line & {
 export const NONE: NodeId[] = freeze([]);
 export const NOBODY: Followers = freeze({ line: NONE, readers: NONE, numbers: NONE });
 
-const free: { readonly [roams: string]: Token[] } = { true: [], false: [] };
+/** Free tokens by the number of sites: see `freeToken`. */
+const roaming: Token[] = [];
+const staying: Token[] = [];
 
 /**
  * A token that no site waits for, in a world of n sites. Nearly all tokens are such, so each is made once. The state of an idle
  * site is old, and an old object that refers to a new one makes every garbage collection longer.
  */
 export function freeToken(n: number, roams: boolean): Token {
-  const tokens = free[`${roams}`]!;
+  const tokens = roams ? roaming : staying;
   tokens[n] ??= freeze({ line: NONE, readers: NONE, credit: n, roams });
   return tokens[n];
 }

@@ -260,7 +260,7 @@ export class Processes {
 
   /**
    * The lock has been idle for a moment, and a timer of its site is due. Where locks are forgotten, time also passes if none
-   * is: what other members asked before is then no longer recent. That multiplies the states by four.
+   * is: what other members asked before is then no longer recent. There are several times as many states then.
    */
   #expireDue(node: GroupNode): void {
     const { locks } = node;
