@@ -47,7 +47,6 @@ import { askToForget, forgetHere, goHome, letForget, mayGoHome } from './directo
 import { invariants } from './directory-token/invariants.ts';
 import {
   behindFirst,
-  copyOf,
   DIRECTORY,
   FIRST_READ,
   type Followers,
@@ -189,12 +188,15 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     saves: isAwaited,
     // The sites that waited for us to leave are still in the line: we stand behind them.
     step(my, site, mode) {
-      my.stage = 'idle';
-      if (my.token !== null) {
-        const { line, readers, credit, roams } = my.token;
-        my.token = { line, readers, credit: Math.min(site.n, credit + 1), roams };
+      if (my.token === null) {
+        my.stage = 'idle';
+        directoryToken.request(my, site, mode);
+        return;
       }
-      directoryToken.request(my, site, mode);
+      my.stage = 'placed';
+      my.mode = mode;
+      my.token = withSite(my.token, site.me, mode, Math.min(site.n, my.token.credit + 1));
+      serve(my, site);
     },
   },
 
@@ -237,9 +239,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     TOKEN(my, site, _, { line, readers, credit, roams }) {
       assert(my.token === null && my.copy === 'none', 'the token comes to a site without a copy');
       const isFree = line.length === 0 && readers.length === 0 && credit === site.n;
-      const token = isFree
-        ? freeToken(credit, roams)
-        : { line: copyOf(line), readers: copyOf(readers), credit, roams };
+      const token = isFree ? freeToken(credit, roams) : { line, readers, credit, roams };
       my.token = token;
       if (my.followers.line.length > 0) addFollowers(my, token, site.n);
       enter(my, site);

@@ -95,11 +95,11 @@ export class FormOfClient implements Form<ClientMessage> {
   }
 
   get protocol(): number {
-    return this.#chosen.protocol;
+    return this.#chosen().protocol;
   }
 
   /** Before the client has said anything, the daemon speaks in lines. */
-  get #chosen(): Form<ClientMessage> {
+  #chosen(): Form<ClientMessage> {
     if (this.#frames !== undefined) return this.#frames;
     this.#lines ??= new Lines(this.#maxLength);
     return this.#lines;
@@ -127,11 +127,11 @@ export class FormOfClient implements Form<ClientMessage> {
   }
 
   write(to: Writer, message: ClientMessage | DaemonMessage): void {
-    this.#chosen.write(to, message);
+    this.#chosen().write(to, message);
   }
 
   writeJson(to: Writer, json: string): void {
-    this.#chosen.writeJson(to, json);
+    this.#chosen().writeJson(to, json);
   }
 }
 

@@ -29,6 +29,7 @@ export class Machine {
   /** The timer that may be due as soon as a site is idle. */
   readonly dueTimer: string | undefined;
   readonly #handlers: { readonly [type: string]: Handler };
+  readonly #isTimerDue: ((my: unknown) => boolean) | undefined;
 
   constructor(algorithm: AnyAlgorithm, world: AnyWorld, random: (below: number) => number) {
     this.algorithm = algorithm;
@@ -38,7 +39,9 @@ export class Machine {
     this.canSettle = canSettle(algorithm, world);
     this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
     const timers = Object.entries(algorithm.timers ?? {});
-    this.dueTimer = timers.find(([, { isDue }]) => isDue !== undefined)?.[0];
+    const due = timers.find(([, { isDue }]) => isDue !== undefined);
+    this.dueTimer = due?.[0];
+    this.#isTimerDue = due?.[1].isDue;
     const idle = timers.filter(([, { fires }]) => fires === 'idle').map(([name]) => name);
     this.idleTimers = idle.filter((name) => name !== this.dueTimer);
   }
@@ -85,7 +88,7 @@ export class Machine {
 
   /** Whether the timer of a site that is idle should fire soon. */
   isTimerDue(my: unknown): boolean {
-    return this.dueTimer !== undefined && this.algorithm.timers![this.dueTimer]!.isDue!(my);
+    return this.#isTimerDue !== undefined && this.#isTimerDue(my);
   }
 
   /** Whether a request may be waiting for a site that is inside, as far as the site knows. */

@@ -2,7 +2,13 @@
  * Plain data: values that survive a JSON round trip unchanged. States and messages are plain data. Their fields have the
  * names that an algorithm declares, and none is called `__proto__`.
  */
-export type Plain = null | boolean | number | string | Plain[] | { [field: string]: Plain };
+export type Plain =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Plain[]
+  | { [field: string]: Plain };
 
 /** An array with one entry per site, as papers declare them. */
 export function each(n: number, value: boolean): boolean[];
@@ -15,8 +21,12 @@ export function each<T>(n: number, value: T): T[] {
 export function clone<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(clone) as T;
-  const copy = {} as T;
-  for (const field in value) copy[field] = clone(value[field]);
+  // A spread copies all fields at once; one by one they take several times as long.
+  const copy = { ...value };
+  for (const field in copy) {
+    const part = copy[field];
+    if (typeof part === 'object' && part !== null) copy[field] = clone(part);
+  }
   return copy;
 }
 

@@ -2,6 +2,7 @@
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import { text } from '../core/text.ts';
+import { TextCache } from '../core/text-cache.ts';
 import {
   below,
   Malformed,
@@ -33,6 +34,8 @@ const header = {
   toSlot: natural,
 };
 export const headerWire = recordOf(header);
+/** Most messages name a lock that earlier messages have named. */
+const names = new TextCache();
 
 /** A message of a lock's algorithm, with all that it takes to deliver it. */
 export interface LockMessage extends LockName {
@@ -74,7 +77,7 @@ function decodeForLock(payload: Reader, vocabulary: Vocabulary): Message {
   const clock = clockWire.read(payload);
   // As `headerWire` does it, without the record.
   const epoch = header.epoch.read(payload);
-  const name = header.name.read(payload);
+  const name = names.read(payload);
   const permits = header.permits.read(payload);
   const fromSlot = header.fromSlot.read(payload);
   const toSlot = header.toSlot.read(payload);

@@ -11,7 +11,7 @@ export class Lease {
 
   /** Whether it has ended by one of the clocks: the monotonic clock stands still while a machine sleeps. */
   hasEnded({ monotonic, now }: { readonly monotonic: number; readonly now: number }): boolean {
-    return this.isLimited && (monotonic >= this.deadline || now >= this.deadlineClock);
+    return monotonic >= this.deadline || now >= this.deadlineClock;
   }
 
   end(): void {

@@ -15,7 +15,7 @@ import type { LockRecord, SharedState } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
 import { OpenLocks } from './open-locks.ts';
 import { RecordQueue } from './record-queue.ts';
-import { hash, siteOf } from './sites.ts';
+import { siteOf } from './sites.ts';
 import { keyOf } from './view-start.ts';
 
 /**
@@ -214,13 +214,13 @@ export class LockTable {
     record.isDue = true;
     this.#due.push(record, this.#membership.now);
     if (this.dueTimer === null) this.#setDueTimer(DUE_MS);
-    else if (this.#due.length >= this.#dueAtOnce && this.dueTimer.after !== 'soon') {
+    else if (this.#due.length >= this.#dueAtOnce() && this.dueTimer.after !== 'soon') {
       this.#membership.effects.timersCancelled.push(this.dueTimer);
       this.#setDueTimer('soon');
     }
   }
 
-  get #dueAtOnce(): number {
+  #dueAtOnce(): number {
     return DUE_FOR_EACH * this.#membership.size;
   }
 
@@ -237,7 +237,7 @@ export class LockTable {
       return;
     }
     const since = this.#membership.now - DUE_MS / 2;
-    const most = this.#dueAtOnce / 2;
+    const most = this.#dueAtOnce() / 2;
     for (let i = 0; i < DUE_AT_ONCE; i++) {
       const record = this.#due.take(this.#due.length > most ? Infinity : since);
       if (record === undefined) {
@@ -299,7 +299,7 @@ export class LockTable {
     }
     const { now } = this.#membership;
     for (; left > 0; left--) {
-      const record = this.#idle.take(now - IDLE_MS) ?? this.#swept.take(now - this.#sweptAfterMs);
+      const record = this.#idle.take(now - IDLE_MS) ?? this.#swept.take(now - this.#sweptAfterMs());
       if (record === undefined) {
         this.#endSweep();
         return;
@@ -311,7 +311,7 @@ export class LockTable {
 
   readonly #sweepOpen = (lock: Lock): void => {
     if (!lock.isIdle || this.#membership.now - lock.usedAt < IDLE_MS) return;
-    if (this.#hasTooMany && lock.expireIdle(lock.algorithm.machine.idleTimers)) return;
+    if (this.#hasTooMany() && lock.expireIdle(lock.algorithm.machine.idleTimers)) return;
     this.#putAway(lock);
     if (!lock.record!.isForgotten && this.#isInitial(lock.record!)) this.#forget(lock.record!);
   };
@@ -323,7 +323,7 @@ export class LockTable {
     if (record.lock !== null) return;
     record.isQueued = true;
     if (idleMs < IDLE_MS) this.#idle.push(record, record.usedAt);
-    else if (this.#hasTooMany) this.#sendHome(record);
+    else if (this.#hasTooMany()) this.#sendHome(record);
     else {
       if (record.shared === null && idleMs >= SHARED_AFTER_MS) {
         if (this.#isInitial(record)) this.#forget(record);
@@ -346,21 +346,21 @@ export class LockTable {
   }
 
   /** How long a sweep lets alone what it has looked at. */
-  get #sweptAfterMs(): number {
-    return this.#hasTooMany ? IDLE_MS : SHARED_AFTER_MS;
+  #sweptAfterMs(): number {
+    return this.#hasTooMany() ? IDLE_MS : SHARED_AFTER_MS;
   }
 
-  #isInitial({ name, state }: LockRecord): boolean {
+  #isInitial({ name, rotation, state }: LockRecord): boolean {
     const { index, size } = this.#membership;
     const { machine } = this.#algorithms.of(name, 0);
-    return equal(state, machine.init(siteOf(index, hash(name) % size, size)));
+    return equal(state, machine.init(siteOf(index, rotation, size)));
   }
 
   /**
    * Locks that go home cost messages, and again when they are next wanted: so they go only where there are
    * very many, and where the other members keep up. But an overload that lasts must not fill the memory.
    */
-  get #hasTooMany(): boolean {
+  #hasTooMany(): boolean {
     const { admission, hasBegun } = this.#membership;
     const { names } = this.#limits;
     return hasBegun && this.#records.size > (admission.isOpen ? names : 2 * names);

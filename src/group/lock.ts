@@ -9,7 +9,6 @@
 import type { Mode, NodeId } from '../core/algorithm.ts';
 import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
-import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
 import { endTurn, leave } from './hand-over.ts';
 import { AGAIN_MS, lend, recall, recallIfWanted, reentriesFor } from './lending.ts';
@@ -77,10 +76,10 @@ export class Lock implements LockName, Linked<Lock> {
     this.algorithm = algorithm;
     this.name = name;
     this.permits = permits;
-    this.sites = new LockSites(this, record?.state ?? null);
+    this.sites = new LockSites(this, record);
     this.yielding = new Yielding(this, record?.servedInARow ?? 0);
     this.record =
-      permits > 0 ? null : (record ?? new LockRecord(name, this.sites.all[0]!.my as Plain));
+      permits > 0 ? null : (record ?? new LockRecord(name, this.sites.rotation, this.sites.state));
     if (this.record !== null) this.record.lock = this;
   }
 
@@ -239,7 +238,7 @@ export class Lock implements LockName, Linked<Lock> {
     const record = this.record!;
     this.isClosed = true;
     record.lock = null;
-    record.state = this.sites.all[0]!.my as Plain;
+    record.state = this.sites.state;
     record.servedInARow = this.yielding.servedInARow;
     record.usedAt = this.usedAt;
   }
@@ -343,21 +342,24 @@ export class Lock implements LockName, Linked<Lock> {
   }
 
   #mayAskThrough(site: LockSite, { how, mode }: Request): boolean {
-    const wouldEnter = () => this.sites.wouldEnter(site, mode);
+    const { sites, yielding } = this;
     // A try must not leave a place in the algorithm's queue behind, unless it is likely to be served.
-    if (how === 'try') return this.probe.isClear(mode) || wouldEnter();
+    if (how === 'try') return this.probe.isClear(mode) || sites.wouldEnter(site, mode);
     const { admission } = this.membership;
-    if (how === 'wait' && !admission.mayAsk(this) && !wouldEnter()) {
+    if (how === 'wait' && !admission.mayAsk(this) && !sites.wouldEnter(site, mode)) {
       admission.defer(this);
       return false;
     }
     if (this.isDeferred) admission.remove(this);
-    // A member that serves itself yields. For a semaphore, its own sites may be enough to let one of them in.
-    const isServedHere = () =>
-      this.permits > 0 ? this.sites.wouldStayHere(site, mode) : wouldEnter();
-    if (how === 'steal' || !this.yielding.isDue || !isServedHere()) return true;
-    this.yielding.begin();
+    if (how === 'steal' || !yielding.isDue || !this.#isServedHere(site, mode)) return true;
+    yielding.begin();
     return false;
+  }
+
+  /** A member that serves itself yields. For a semaphore, its own sites may be enough to let one of them in. */
+  #isServedHere(site: LockSite, mode: Mode): boolean {
+    const { sites } = this;
+    return this.permits > 0 ? sites.wouldStayHere(site, mode) : sites.wouldEnter(site, mode);
   }
 
   /** Lets in what may go in through this site. Returns whether the site has released or requested again. */

@@ -20,6 +20,8 @@ export interface Membership {
   readonly members: readonly string[];
   /** How many requests of one member may follow one another before the other members get their turn. */
   readonly turns: number;
+  /** After how many requests in a row the member looks for messages of the others, if it has heard of none. */
+  readonly yieldAfter: number;
   /** All members have told what they still hold: from now on locks are granted in this view. */
   readonly hasBegun: boolean;
   /** Milliseconds since 1970, as of this step. */

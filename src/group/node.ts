@@ -54,6 +54,7 @@ export class GroupNode implements Membership {
   now = 0;
   monotonic = 0;
   readonly turns: number;
+  readonly yieldAfter: number;
   /** Of the present view. */
   size: number;
   index = 0;
@@ -87,6 +88,7 @@ export class GroupNode implements Membership {
     this.engine = engine;
     this.self = settings.self.id;
     this.turns = settings.turns;
+    this.yieldAfter = settings.yieldAfter ?? settings.turns;
     this.size = settings.peers.length + 1;
     this.#algorithms =
       algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);

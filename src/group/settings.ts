@@ -9,6 +9,11 @@ export interface NodeSettings {
   readonly rules: Rules;
   /** How many requests of one member may follow one another before the other members get their turn. */
   readonly turns: number;
+  /**
+   * After how many short requests in a row, for a lock that no other member has asked for recently, the member looks for
+   * messages of the others. @default turns
+   */
+  readonly yieldAfter?: number;
   /** How many names the member keeps before it forgets those of idle locks. @default 100,000 */
   readonly namesKept?: number;
   /** How many idle locks stay open, so that they need not be made anew when they are used again. @default 256 */

@@ -10,6 +10,7 @@ import { clone, equal, type Plain } from '../core/plain.ts';
 import type { Timer } from './effects.ts';
 import type { Lock } from './lock.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
+import type { LockRecord } from './lock-record.ts';
 import type { Membership } from './membership.ts';
 import type { Request } from './request.ts';
 
@@ -46,7 +47,7 @@ const idleSite = (slot: number, my: unknown): LockSite => ({
   lastOrder: 0,
 });
 
-export class LockSites {
+export class LockSites implements SiteSender {
   readonly all: readonly LockSite[];
   /** A site has entered, or has sent a message to another site of this member, since this was set to false. */
   hasProgressed = false;
@@ -62,16 +63,17 @@ export class LockSites {
   readonly #membership: Membership;
   readonly #algorithm: LockAlgorithm;
   /** Each name numbers the members from another one, so that roots and first tokens are spread. */
-  readonly #rotation: number;
+  readonly rotation: number;
 
   /** As at the beginning of a view, or in the state that the only site was in. */
-  constructor(lock: Lock, state: Plain | null) {
+  constructor(lock: Lock, record: LockRecord | null) {
+    const state = record?.state ?? null;
     this.#lock = lock;
     this.#membership = lock.membership;
     this.#algorithm = lock.algorithm;
     this.areUntouched = state === null;
     this.haveCommunicated = state !== null;
-    this.#rotation = hash(lock.name) % lock.membership.size;
+    this.rotation = record?.rotation ?? hash(lock.name) % lock.membership.size;
     const { slots, machine } = lock.algorithm;
     const siteOf = (slot: number) => idleSite(slot, machine.init(this.siteAt(slot)));
     if (state !== null) this.all = [idleSite(0, state)];
@@ -79,9 +81,14 @@ export class LockSites {
     else this.all = Array.from({ length: slots }, (_, slot) => siteOf(slot));
   }
 
+  /** Of the only site of a lock. */
+  get state(): Plain {
+    return this.all[0]!.my as Plain;
+  }
+
   siteAt(slot: number, member = this.#membership.index): NodeId {
     const { size } = this.#membership;
-    return siteOf(member, this.#rotation, size) * this.#algorithm.slots + slot;
+    return siteOf(member, this.rotation, size) * this.#algorithm.slots + slot;
   }
 
   get areInitial(): boolean {
@@ -91,7 +98,7 @@ export class LockSites {
 
   #memberOf(site: NodeId): number {
     const { size } = this.#membership;
-    return (Math.floor(site / this.#algorithm.slots) + this.#rotation) % size;
+    return (Math.floor(site / this.#algorithm.slots) + this.rotation) % size;
   }
 
   start(): void {
@@ -248,8 +255,8 @@ export class LockSites {
   #record(site: LockSite): void {
     const step = this.#algorithm.machine.site;
     this.areUntouched = false;
-    if (step.sends > 0) sendAll(step, (to, message) => this.#send(site.slot, to, message));
-    for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
+    if (step.sends > 0) sendAll(step, this, site.slot);
+    if (step.timers.length > 0) this.#setTimers(site, step);
     if (!step.entered) return;
     assert(site.phase === 'waiting', 'enter answers a request');
     site.phase = 'inside';
@@ -257,7 +264,7 @@ export class LockSites {
     this.hasProgressed = true;
   }
 
-  #send(fromSlot: number, to: NodeId, message: AnyMessage): void {
+  sendTo(to: NodeId, message: AnyMessage, fromSlot: number): void {
     const member = this.#memberOf(to);
     const toSlot = to % this.#algorithm.slots;
     if (member !== this.#membership.index) {
@@ -267,6 +274,10 @@ export class LockSites {
       this.local = [...this.local, { from: this.siteAt(fromSlot), slot: toSlot, message }];
       this.hasProgressed = true;
     }
+  }
+
+  #setTimers(site: LockSite, step: Machine['site']): void {
+    for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
   }
 
   /** Within a view no message is lost and no site dies: timers that suspect it need not fire. */
@@ -290,17 +301,19 @@ export class LockSites {
 export const siteOf = (member: number, rotation: number, size: number): NodeId =>
   (member + size - rotation) % size;
 
-/** Hands over what a step of the algorithm has sent, message by message. */
-export function sendAll(
-  step: Machine['site'],
-  send: (to: NodeId, message: AnyMessage) => void,
-): void {
+/** Sends messages of one site to other sites of its lock. */
+export interface SiteSender {
+  sendTo(to: NodeId, message: AnyMessage, fromSlot: number): void;
+}
+
+/** Hands over what a step of the algorithm has sent, message by message. No closure: it runs for every message. */
+export function sendAll(step: Machine['site'], sender: SiteSender, fromSlot: number): void {
   for (let i = 0; i < step.sends; i++) {
     const to = step.to[i]!;
     const message = step.messages[i]!;
     assert(to !== EVERYONE_IN_ORDER, 'rules refuse what needs an ordered medium');
-    if (to !== EVERYONE) send(to, message);
-    else for (const j of step.others) send(j, message);
+    if (to !== EVERYONE) sender.sendTo(to, message, fromSlot);
+    else for (const j of step.others) sender.sendTo(j, message, fromSlot);
   }
 }
 

@@ -12,6 +12,7 @@ import type { LockName } from './membership.ts';
 import type { GroupNode } from './node.ts';
 import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
+import { hash } from './sites.ts';
 import { Stealing } from './stealing.ts';
 import { ViewStart } from './view-start.ts';
 
@@ -229,7 +230,8 @@ export function load(node: GroupNode, saved: SavedNode): void {
   node.engine.load(clone(saved.engine));
   for (const lock of saved.locks) loadLock(node, lock);
   for (const { name, state, servedInARow } of saved.idle) {
-    node.locks.restore(Object.assign(new LockRecord(name, clone(state)), { servedInARow }));
+    const record = new LockRecord(name, hash(name) % node.size, clone(state));
+    node.locks.restore(Object.assign(record, { servedInARow }));
   }
   loadAdmission(node, saved.admission);
 }

@@ -8,13 +8,15 @@ const RECENT_MS = 10;
 
 /**
  * A member that re-acquires a lock without messages, in a tight loop, periodically yields to read messages
- * from its peers: after `turns` requests it waits until the process has read what has arrived. If others
+ * from its peers: it waits until the process has read what has arrived. It does so after `turns` requests if these took a
+ * millisecond, and otherwise after `yieldAfter` requests: to look for messages takes as long as several requests. If others
  * have asked recently it yields after every request, for a millisecond or until it hears from one of them:
  * their requests may come by way of a third process, which needs the processor too.
  */
 export class Yielding {
-  /** How many requests were served since a message arrived or the member yielded. */
+  /** How many requests were served since a message arrived or the member yielded, and when the first of them was. */
   servedInARow: number;
+  #servedSince = Number.NEGATIVE_INFINITY;
   /** When a message of another member last arrived, since the member last yielded. */
   heardAt = Number.NEGATIVE_INFINITY;
   /** Set while the member yields. */
@@ -27,7 +29,7 @@ export class Yielding {
   }
 
   served(): void {
-    this.servedInARow++;
+    if (this.servedInARow++ === 0) this.#servedSince = this.#lock.membership.now;
   }
 
   heard(): void {
@@ -42,8 +44,11 @@ export class Yielding {
   }
 
   get isDue(): boolean {
-    const limit = this.isContended ? 1 : this.#lock.membership.turns;
-    return this.timer !== null || this.servedInARow >= limit;
+    const { turns, yieldAfter, now } = this.#lock.membership;
+    if (this.timer !== null) return true;
+    if (this.isContended) return this.servedInARow > 0;
+    const isLong = this.servedInARow >= turns && now > this.#servedSince;
+    return isLong || this.servedInARow >= yieldAfter;
   }
 
   begin(): void {

@@ -21,11 +21,11 @@ export class Expiry {
 
   /** Refuses now or, if this turn has refused for long enough, in one of the next turns. The order stays. */
   run(request: Expiring): void {
-    if (this.#late.length > 0 || this.#isOver) this.#late.push(request);
+    if (this.#late.length > 0 || this.#isOver()) this.#late.push(request);
     else this.#expire(request);
   }
 
-  get #isOver(): boolean {
+  #isOver(): boolean {
     return this.#until > 0 && performance.now() >= this.#until;
   }
 
@@ -44,7 +44,7 @@ export class Expiry {
 
   /** Callers that were refused run in between: their work is part of the batch. */
   readonly #goOn = (): void => {
-    if (this.#isOver) return;
+    if (this.#isOver()) return;
     const request = this.#late.shift();
     if (request === undefined) return;
     this.#expire(request);

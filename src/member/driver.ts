@@ -56,12 +56,6 @@ export interface StepObserver {
   stepped(event: GroupEvent): void;
 }
 
-const NO_REQUEST = new Request(
-  { name: '', permits: 0, mode: 'exclusive', how: 'wait' },
-  '',
-  undefined,
-);
-
 export class GroupDriver implements LockBackend {
   readonly clientId: string;
   readonly node: GroupNode;
@@ -74,9 +68,6 @@ export class GroupDriver implements LockBackend {
   #lastQuery = 0;
   #isCarryingOut = false;
   #observer: StepObserver | null = null;
-  // The two events that come most often, used again and again: no step keeps its event.
-  readonly #requested = { type: 'request' as const, request: NO_REQUEST };
-  readonly #released = { type: 'release' as const, request: NO_REQUEST };
 
   constructor(node: GroupNode, environment: Environment) {
     this.node = node;
@@ -131,10 +122,10 @@ export class GroupDriver implements LockBackend {
   ): RequestHandle {
     const { node } = this;
     const request = new Request(spec, clientId, listener, this.#ofRequests);
-    this.#requested.request = request;
     node.now = this.#environment.now();
-    if (this.#isLeased) this.#setMonotonic(at);
-    this.#take(this.#requested);
+    // Only a lease, and the engine, look at the monotonic clock.
+    if (node.lease.isLimited) this.#setMonotonic(at);
+    this.#take({ type: 'request', request });
     return request;
   }
 
@@ -152,16 +143,11 @@ export class GroupDriver implements LockBackend {
 
   #release(request: Request, at: number | undefined): void {
     const { node } = this;
-    this.#released.request = request;
+    const { isLimited } = node.lease;
     // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
-    if ((request.lock?.waiting ?? 0) > 0 || this.#isLeased) node.now = this.#environment.now();
-    if (this.#isLeased) this.#setMonotonic(at);
-    this.#take(this.#released);
-  }
-
-  /** Only a lease, and the engine, look at the monotonic clock. */
-  get #isLeased(): boolean {
-    return this.node.lease.isLimited;
+    if (isLimited || (request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
+    if (isLimited) this.#setMonotonic(at);
+    this.#take({ type: 'release', request });
   }
 
   engineStatus(): EngineStatus {
@@ -235,7 +221,7 @@ export class GroupDriver implements LockBackend {
       const message = decode(payload, node);
       node.now = this.#environment.now();
       // Messages of locks are by far the most, and need this clock only under a lease.
-      if (message.type !== 'lock' || this.#isLeased) {
+      if (message.type !== 'lock' || node.lease.isLimited) {
         node.monotonic = this.#environment.monotonic();
       }
       this.#take({ type: 'message', from, message });

@@ -257,6 +257,9 @@ async function reload(transport: Transport, tls: MemberTls): Promise<void> {
   throw new UsageError('there are no certificates to reload: this member does not use TLS');
 }
 
+/** An empty callback takes a microsecond, a look for messages three: so a look comes after four times `turns` of them. */
+const YIELD_TURNS = 4;
+
 /** Drives the member over these links, by the clocks of this process. */
 function driverOf(
   { peers = {}, turns = 16, log = () => {} }: JoinSettings,
@@ -268,7 +271,8 @@ function driverOf(
 ): GroupDriver {
   // A group without a list of members may have any number of them: all rules must run in it.
   const algorithms = store && new LockAlgorithms(rules, MOST_MEMBERS, self.incarnation);
-  const settings = { self, peers: Object.keys(peers).sort(), rules, turns };
+  const yieldAfter = YIELD_TURNS * turns;
+  const settings = { self, peers: Object.keys(peers).sort(), rules, turns, yieldAfter };
   const node = new GroupNode(settings, engine, algorithms);
   const limiter = new LogLimiter(Date.now);
   return new GroupDriver(node, {

@@ -17,6 +17,8 @@ export interface Batched {
 export class WriteBatch {
   readonly #clock: Clock;
   #links: Batched[] = [];
+  /** An empty list for the next batch: a flush comes with nearly every message. */
+  #spare: Batched[] | undefined;
   readonly #atEndOfTurn: (() => void)[] = [];
   #isEndScheduled = false;
   #isFlushScheduled = false;
@@ -91,10 +93,14 @@ export class WriteBatch {
     this.#isUrgent = false;
     const links = this.#links;
     if (links.length === 0) return;
-    this.#links = [];
-    for (const link of links) {
+    this.#links = this.#spare ?? [];
+    this.#spare = undefined;
+    for (let i = 0; i < links.length; i++) {
+      const link = links[i]!;
       link.isInBatch = false;
       link.flush();
     }
+    links.length = 0;
+    this.#spare = links;
   }
 }

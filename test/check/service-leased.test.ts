@@ -112,7 +112,7 @@ const mutants: readonly Mutant[] = [
   {
     name: 'no deadline check at entry',
     file: 'group/lease.ts',
-    line: 'return this.isLimited && (monotonic >= this.deadline || now >= this.deadlineClock);',
+    line: 'return monotonic >= this.deadline || now >= this.deadlineClock;',
     becomes: 'return false;',
     violates: 'late-entry',
     settings: { requests: 1, pauses: 1 },

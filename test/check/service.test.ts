@@ -132,8 +132,8 @@ const mutants: readonly Mutant[] = [
   {
     name: 'the site of a lock that is put away does not answer',
     file: 'lock-record.ts',
-    line: 'if (site.sends === 0) return;',
-    becomes: 'if (site.sends >= 0) return;',
+    line: 'if (site.sends > 0) sendAll(',
+    becomes: 'if (site.sends < 0) sendAll(',
     violates: 'deadlock-freedom',
     settings: { algorithm: 'directory-token', forgets: true, hows: ['exclusive'] },
   },

@@ -10,8 +10,8 @@ export const DIRECTORY: NodeId = 0;
 export const FIRST_READ = 2;
 
 export type Line = {
-  line: NodeId[]; //    the sites that wait, in the order in which they enter
-  readers: NodeId[]; // those of them that wait to read, in the same order
+  line: readonly NodeId[]; //    the sites that wait, in the order in which they enter
+  readers: readonly NodeId[]; // those of them that wait to read, in the same order
 };
 
 export type Followers = Line & {
@@ -40,9 +40,6 @@ export function freeToken(n: number, roams: boolean): Token {
   return tokens[n];
 }
 
-export const copyOf = (list: readonly NodeId[]): NodeId[] =>
-  list.length === 0 ? NONE : list.slice();
-
 /** The list as a new one, without j. */
 export function without(list: NodeId[], j: NodeId): NodeId[] {
   const rest = list.filter((i) => i !== j);
@@ -59,7 +56,8 @@ export function withReader(token: Token, j: NodeId): Token {
 }
 
 /** With one site more at the end of the line. */
-export function withSite({ line, readers, credit, roams }: Token, j: NodeId, mode: Mode): Token {
+export function withSite(token: Token, j: NodeId, mode: Mode, credit = token.credit): Token {
+  const { line, readers, roams } = token;
   const all = mode === 'shared' ? [...readers, j] : readers;
   return { line: [...line, j], readers: all, credit, roams };
 }
@@ -69,4 +67,5 @@ export function withFollower(to: Followers, j: NodeId, n: number, mode: Mode): F
   return { line: [...to.line, j], readers, numbers: [...to.numbers, n] };
 }
 
-export const behindFirst = (list: NodeId[]): NodeId[] => (list.length === 1 ? NONE : list.slice(1));
+export const behindFirst = (list: readonly NodeId[]): readonly NodeId[] =>
+  list.length === 1 ? NONE : list.slice(1);
