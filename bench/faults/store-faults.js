@@ -11,14 +11,15 @@ const CALM_MS = 6000;
 const LOAD = { locks: ['x'], callers: 1, holdMs: 1, thinkMs: 0 };
 /** What an undisturbed group gets in the same time. */
 const KEPT = 0.95;
+const OUTAGES = 5;
 
 export const shortOutage = {
   id: 'store-3s',
   fault: 'all processes of the store are stopped for 3 s, under load',
-  demand: () => 'throughput at least 95 % of undisturbed, no `lost`',
+  demand: () =>
+    `throughput at least 95 % of undisturbed (median of ${OUTAGES} outages), no \`lost\``,
   async run(context) {
-    const rounds = 5;
-    const settings = { rounds: 1, parallel: 1, withinMs: 4 * rounds * (SHORT_MS + CALM_MS) };
+    const settings = { rounds: 1, parallel: 1, withinMs: 4 * OUTAGES * (SHORT_MS + CALM_MS) };
     const { results, wrong } = await inRounds(context, settings, async ({ team }) => {
       await team.loadAll(LOAD);
       await sleep(2000);
@@ -29,7 +30,7 @@ export const shortOutage = {
       };
       const kept = [];
       let before = await rate(CALM_MS);
-      for (let i = 0; i < rounds; i++) {
+      for (let i = 0; i < OUTAGES; i++) {
         context.store.freeze();
         const during = await rate(SHORT_MS);
         context.store.thaw();
@@ -39,17 +40,22 @@ export const shortOutage = {
       }
       return kept;
     });
-    const kept = results[0] ?? [];
-    const losses = kept.at(-1)?.losses ?? 0;
-    const part = median(kept.map((one) => one.part)) ?? 0;
-    const each = kept.map((one) => `${Math.round(one.part * 100)} %`).join(', ');
-    const seen = `${Math.round(part * 100)} % of undisturbed (median of ${each}), about ${Math.round(median(kept.map((one) => one.during)) ?? 0)} entries a second; ${losses} lost`;
-    // Single turns are noisy on a machine of two cores: the median counts.
-    const good =
-      part >= KEPT && losses === 0 ? rounds : kept.filter((one) => one.part >= KEPT).length;
-    return { rounds, good, seen, wrong };
+    return { ...judgeOutages(results[0] ?? []), wrong };
   },
 };
+
+/**
+ * Single outages are noisy on a machine of two cores: their median is the one thing that is judged.
+ *
+ * @param kept for each outage: the part of the undisturbed throughput, entries a second, and all losses until then
+ */
+export function judgeOutages(kept) {
+  const losses = kept.at(-1)?.losses ?? 0;
+  const part = median(kept.map((one) => one.part)) ?? 0;
+  const each = kept.map((one) => `${Math.round(one.part * 100)} %`).join(', ');
+  const seen = `${Math.round(part * 100)} % of undisturbed (median of ${each}), about ${Math.round(median(kept.map((one) => one.during)) ?? 0)} entries a second; ${losses} lost`;
+  return { rounds: 1, good: part >= KEPT && losses === 0 ? 1 : 0, seen };
+}
 
 export const longOutage = {
   id: 'store-15s',

@@ -84,7 +84,7 @@ async function run(flags: Flags): Promise<ExitCode> {
   } catch (error) {
     line.done();
     // Members that cannot join say why: an address, a password or a version that the user can change.
-    const { message } = error as Error;
+    const message = (error as Error).message.replace(/^\w*Error: /, '');
     throw new UsageError(`${name} cannot be used: ${message}: check --engine, and the store`);
   }
 }

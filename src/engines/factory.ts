@@ -45,12 +45,15 @@ export interface EngineFactory {
 /** While nothing depends on it yet, a store may take its time: calls are given up after a part of W, which may be short. */
 const OPEN_MS = 10_000;
 
-/** Tries again, for some seconds, as long as the store does not answer in time. */
-async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+/**
+ * Tries again, for some seconds, as long as the store does not answer in time. Each try may take twice as long as the
+ * one before: on a busy machine, a process that starts may need longer for a connection than for any later call.
+ */
+async function patiently<T>(leastMs: number, connect: (openMs: number) => Promise<T>): Promise<T> {
   const until = performance.now() + OPEN_MS;
-  for (;;) {
+  for (let openMs = leastMs; ; openMs = Math.min(2 * openMs, OPEN_MS)) {
     try {
-      return await connect();
+      return await connect(openMs);
     } catch (error) {
       const isLate = /no answer|time(d )?out/i.test((error as Error).message);
       if (!isLate || performance.now() > until) throw error;
@@ -58,11 +61,19 @@ async function patiently<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An engine on a register that `connect` opens, with the time after which each of its calls is given up. */
+interface ConnectContext {
+  /** After this time each call of the register is given up. */
+  readonly timeoutMs: number;
+  /** The same for the calls that open it. */
+  readonly openMs: number;
+  readonly log: (message: string) => void;
+}
+
+/** An engine on a register that `connect` opens. */
 export function engineOn(
   name: string,
   settings: EngineSettings,
-  connect: (context: { timeoutMs: number; log: (message: string) => void }) => Promise<Register>,
+  connect: (context: ConnectContext) => Promise<Register>,
 ): EngineFactory {
   const { leaseMs = DEFAULT_LEASE_MS } = settings;
   if (!(Number.isSafeInteger(leaseMs) && leaseMs >= SHORTEST_LEASE_MS)) {
@@ -77,7 +88,7 @@ export function engineOn(
     wire,
     async open({ group, address, step, log }) {
       const timeoutMs = CALL_TIMEOUT * leaseMs;
-      const register = await patiently(() => connect({ timeoutMs, log }));
+      const register = await patiently(timeoutMs, (openMs) => connect({ timeoutMs, openMs, log }));
       const { view } = new Keys(group);
       const engine = leased({ group, leaseMs, address });
       return {

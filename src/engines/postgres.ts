@@ -39,15 +39,15 @@ export function postgres(url: string, settings: PostgresSettings = {}): EngineFa
     const given = JSON.stringify(table);
     throw new UsageError(`expected \`table\` to be a name in lower case, got ${given}`);
   }
-  return engineOn('postgres', settings, async ({ timeoutMs }) => {
-    const register = new PostgresRegister({ url, config, timeoutMs }, table);
+  return engineOn('postgres', settings, async ({ timeoutMs, openMs }) => {
+    // A register of its own, because its calls may take longer than those that renew a lease.
+    const opening = new PostgresRegister({ url, config, timeoutMs: openMs }, table);
     try {
-      await register.prepare(allowUnsafe);
-      return register;
-    } catch (error) {
-      await register.close();
-      throw error;
+      await opening.prepare(allowUnsafe);
+    } finally {
+      await opening.close();
     }
+    return new PostgresRegister({ url, config, timeoutMs }, table);
   });
 }
 

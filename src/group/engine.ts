@@ -66,7 +66,7 @@ export interface EngineStatus {
 export interface SuspectedMember {
   readonly id: string;
   readonly why: 'not renewed' | 'unreachable' | 'fenced';
-  /** Milliseconds for which this member has known that. */
+  /** Milliseconds since it last renewed its record or, if it is unreachable, since it was last heard: it says so every W/10. */
   readonly forMs: number;
   /** Milliseconds until a view without it is expected, if nothing changes. */
   readonly viewInMs: number;

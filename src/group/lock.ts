@@ -7,6 +7,7 @@
  * algorithm. `advance` does all that can be done at once, and every event ends with it.
  */
 import type { Mode, NodeId } from '../core/algorithm.ts';
+import { assert } from '../core/assert.ts';
 import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Effects, Timer } from './effects.ts';
@@ -378,7 +379,7 @@ export class Lock implements LockName, Linked<Lock> {
   #admits(site: LockSite, first: Request): boolean {
     const { mode, holders, turns, lastOrder } = site;
     // Not even a reader through a writer's site: readers elsewhere could not join it.
-    if (this.isBarred(first) || mode !== first.mode || !this.membership.mayGrant()) return false;
+    if (this.isBarred(first) || mode !== first.mode) return false;
     if (holders.length > 0 && mode === 'exclusive') return false;
     // Readers that waited when the first of them went in go in together, however many.
     if (mode === 'shared' && first.order <= lastOrder) return true;
@@ -389,6 +390,8 @@ export class Lock implements LockName, Linked<Lock> {
 
   #grant(site: LockSite, request: Request): void {
     const { membership } = this;
+    // The step has suspended the member, if its lease has ended: this grant would be one too many.
+    assert(membership.mayGrant(), 'a lock is granted only before the deadline of its member');
     this.#unqueue(request);
     request.stage = 'held';
     request.since = membership.now;

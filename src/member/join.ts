@@ -321,11 +321,12 @@ function memberStatusOf({ self, group, driver, links, rules, store }: Parts): Me
     view: driver.view,
     engine: { ...driver.engineStatus(), ...(store !== undefined && { name: store }) },
     waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
-    peers: peers.map(({ id, connected, roundTripMs = null, silentMs = null, queuedBytes }) => ({
+    peers: peers.map(({ id, connected, roundTripMs, silentMs, unreachableMs, queuedBytes }) => ({
       id,
       connected,
-      roundTripMs,
-      silentMs,
+      roundTripMs: roundTripMs ?? null,
+      silentMs: silentMs ?? null,
+      unreachableMs: unreachableMs ?? null,
       queuedBytes,
     })),
     algorithms: [...rulesOf('locks'), ...rulesOf('semaphores')],

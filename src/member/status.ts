@@ -41,6 +41,8 @@ export interface PeerStatus {
   readonly roundTripMs: number | null;
   /** Time since the last message of this peer; null if there was none. */
   readonly silentMs: number | null;
+  /** Time since the connection ended, or since this peer has left a ping unanswered; null if it is connected or never was. */
+  readonly unreachableMs: number | null;
   /** What was sent to this peer and is not acknowledged yet. */
   readonly queuedBytes: number;
 }
@@ -58,7 +60,8 @@ function absenceOf({ engine, peers }: MemberStatus, id: string): string | undefi
   }
   const peer = peers.find((one) => one.id === id);
   if (peer === undefined || peer.connected) return undefined;
-  return peer.silentMs === null ? 'never reached' : `unreachable for ${seconds(peer.silentMs)}`;
+  const { unreachableMs } = peer;
+  return unreachableMs === null ? 'never reached' : `unreachable for ${seconds(unreachableMs)}`;
 }
 
 /** The members that a request waits for, each with the reason if it is not there. */

@@ -44,6 +44,11 @@ export interface LinkStatus {
   readonly incarnation: number | undefined;
   /** Time since the last byte of the peer; undefined before the first. */
   readonly silentMs: number | undefined;
+  /**
+   * Time since the connection ended, or since the PING that the peer did not answer; undefined while it is connected, and
+   * before the first connection.
+   */
+  readonly unreachableMs: number | undefined;
   /** Of the last heartbeat that was answered. */
   readonly roundTripMs: number | undefined;
   /** Sent, and not acknowledged yet. */

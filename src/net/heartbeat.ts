@@ -34,6 +34,11 @@ export class Heartbeat {
     return this.heardAt === undefined ? undefined : now - this.heardAt;
   }
 
+  /** Since when the peer has owed an answer to a PING; undefined if it owes none. */
+  get askedSince(): number | undefined {
+    return this.#askedAt > (this.heardAt ?? 0) ? this.#askedAt : undefined;
+  }
+
   /** What is to be done at this heartbeat. */
   beat(now: number, isIdle: boolean): 'nothing' | 'ping' | 'cut' {
     const { heartbeatMs, silenceMs, idleHeartbeatMs } = this.#limits;

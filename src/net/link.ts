@@ -42,6 +42,7 @@ export class Link implements FrameHandler, Batched {
   #connection: FramedConnection | undefined;
   #version: number | undefined;
   #upSince = 0;
+  #unreachableSince: number | undefined;
   #activeAt = 0;
   #messagesAtBeat = 0;
   #window: SendWindow;
@@ -230,6 +231,8 @@ export class Link implements FrameHandler, Batched {
   }
 
   status(): LinkStatus {
+    const now = this.#context.clock.now();
+    const since = this.#connection === undefined ? this.#unreachableSince : undefined;
     return {
       id: this.id,
       connected: this.#connection !== undefined,
@@ -237,7 +240,8 @@ export class Link implements FrameHandler, Batched {
       gaveUp: this.#session?.overflowed ?? false,
       congested: this.#isCongested,
       incarnation: this.#session?.theirs,
-      silentMs: this.#heartbeat.silentMs(this.#context.clock.now()),
+      silentMs: this.#heartbeat.silentMs(now),
+      unreachableMs: since === undefined ? undefined : now - since,
       roundTripMs: this.#heartbeat.roundTripMs,
       queuedBytes: this.#session?.unackedBytes ?? 0,
       sentMessages: this.#sentMessages,
@@ -425,8 +429,11 @@ export class Link implements FrameHandler, Batched {
 
   #disconnected(): void {
     const { clock, limits, events } = this.#context;
-    const lasted = clock.now() - this.#upSince > limits.backoffMaxMs;
+    const now = clock.now();
+    const lasted = now - this.#upSince > limits.backoffMaxMs;
     this.#connection = undefined;
+    // On an idle connection nothing may have been received for long, though the peer was well.
+    this.#unreachableSince = this.#heartbeat.askedSince ?? now;
     if (this.#whenLeft !== undefined) return;
     this.dialer?.redial(lasted);
     events.connection(this.id, false);

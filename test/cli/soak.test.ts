@@ -24,7 +24,7 @@ describe('a wrong call is refused with the value, the rule and the way out', () 
     [[...store, '--leases', '1'], "unknown option '--leases'"],
     [
       ['--engine', 'postgres://me:hidden@127.0.0.1:1/d'],
-      'postgres cannot be used: Error: connect ECONNREFUSED 127.0.0.1:1: check --engine',
+      'postgres cannot be used: connect ECONNREFUSED 127.0.0.1:1: check --engine',
     ],
   ])('%j', async (flags, message) => {
     const { code, stdout, stderr } = await latchkey(['soak', ...flags]).end;
@@ -55,30 +55,10 @@ describe.skipIf(why !== null)(`on Postgres${why === null ? '' : ` (${why})`}`, (
 
   test('Ctrl-C ends it early, with the report', async () => {
     const run = soak('--group', 'early', '--minutes', '10', '--faults', 'none');
-    setTimeout(() => run.child.kill('SIGINT'), 6000);
+    await run.says(/[1-9]\d* entries, 0 violations/);
+    run.child.kill('SIGINT');
     const { code, stdout } = await run.end;
     expect(stdout).toContain('no violation: one holder at a time');
     expect(code).toBe(0);
   }, 60_000);
-
-  test('a store that goes away for good is reported, with exit code 1', async () => {
-    const own = await startPostgres();
-    const run = latchkey([
-      'soak',
-      '--engine',
-      own.url,
-      '--lease-ms',
-      '1500',
-      '--minutes',
-      '2',
-      '--faults',
-      'kill',
-    ]);
-    await run.says(/entries, 0 violations/);
-    await own.stop();
-    const { code, stdout } = await run.end;
-    expect(stdout).toMatch(/[1-9]\d* violations/);
-    expect(stdout).toMatch(/after (kill of )?soak-|in no common view/);
-    expect(code).toBe(1);
-  }, 90_000);
 });

@@ -170,8 +170,22 @@ describe('as HTML', () => {
     engine: { name: 'fixed', leaseLeftMs: null, storeReachable: null, suspected: [] },
     waitsFor: [],
     peers: [
-      { id: 'b', connected: true, roundTripMs: 0.25, silentMs: 100, queuedBytes: 0 },
-      { id: 'c', connected: true, roundTripMs: null, silentMs: null, queuedBytes: 0 },
+      {
+        id: 'b',
+        connected: true,
+        roundTripMs: 0.25,
+        silentMs: 100,
+        unreachableMs: null,
+        queuedBytes: 0,
+      },
+      {
+        id: 'c',
+        connected: true,
+        roundTripMs: null,
+        silentMs: null,
+        unreachableMs: null,
+        queuedBytes: 0,
+      },
     ],
     held: [],
     pending: [],
@@ -204,6 +218,13 @@ describe('as HTML', () => {
     expect(says({ waitsFor: ['c'] })).toContain('Without <b>c</b>: a lock whose algorithm needs');
     expect(says({ view: null })).toContain('There is no view yet');
     expect(says({ waitsFor: ['b'] })).toContain('Without <b>b</b>:');
+  });
+  test('since when a member is unreachable, however long before nothing was heard', () => {
+    const gone = { id: 'c', connected: false, roundTripMs: null, silentMs: 14_900, queuedBytes: 0 };
+    const says = (unreachableMs: number | null) =>
+      sections({ ...calm, waitsFor: ['c'], peers: [{ ...gone, unreachableMs }] })['overview'];
+    expect(says(1200)).toContain('Without <b>c, unreachable for 1.2 s</b>');
+    expect(says(null)).toContain('Without <b>c, never reached</b>');
   });
   test('the engine, the lease, and why a lock waits', () => {
     const suspected = [{ id: 'c', why: 'unreachable', forMs: 3200, viewInMs: 4800 }] as const;
@@ -243,7 +264,16 @@ describe('as HTML', () => {
       ...calm,
       self: evil,
       group: evil,
-      peers: [{ id: evil, connected: true, roundTripMs: 1, silentMs: 1, queuedBytes: 0 }],
+      peers: [
+        {
+          id: evil,
+          connected: true,
+          roundTripMs: 1,
+          silentMs: 1,
+          unreachableMs: null,
+          queuedBytes: 0,
+        },
+      ],
       held: [{ ...entry, name: evil, clientId: evil }],
       pending: [{ ...entry, name: evil, clientId: evil, waitsFor: [evil] }],
       sessions: [{ clientId: evil, held: 1, waiting: 1 }],

@@ -2,17 +2,13 @@
  * One line of `leased` wrong, and the simulated world must find it. Each mutant is a change of the source, or of the
  * stand-in for the group where the line belongs to the group; if the line changes, so must the mutant.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import type { Parts } from '../support/leased-world.ts';
+import { type Change, copiesWithSupport } from '../support/mutated-source.ts';
 
-interface Mutant {
+interface Mutant extends Change {
   readonly name: string;
-  readonly file: string;
-  /** A text that stands there exactly once. */
-  readonly line: string;
-  readonly becomes: string;
   /** What the judge says. */
   readonly finds: RegExp;
 }
@@ -74,22 +70,11 @@ const mutants: readonly Mutant[] = [
 
 /** So many runs at most until a mutant is found. */
 const MOST_RUNS = 1000;
-const folder = resolve(`test/.mutants/leased-${process.pid}`);
-beforeAll(() => mkdirSync(folder, { recursive: true }));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const copyOf = copiesWithSupport('leased');
 
 /** A copy of the sources that take part, with one change in it. */
-async function mutate({ file, line, becomes }: Mutant, index: number) {
-  const source = readFileSync(file, 'utf8');
-  expect(source.split(line).length - 1, `"${line}" stands once in ${file}`).toBe(1);
-  const copy = join(folder, `${index}`);
-  for (const part of ['src/core', 'src/group', 'src/engines', 'test/support']) {
-    cpSync(part, join(copy, part), { recursive: true });
-  }
-  writeFileSync(
-    join(copy, file),
-    source.replace(line, () => becomes),
-  );
+async function mutate(mutant: Mutant) {
+  const copy = copyOf([mutant]);
   const engine: Pick<Parts, 'leased'> = await import(join(copy, 'src/engines/leased.ts'));
   const model: Pick<Parts, 'LockModel'> = await import(join(copy, 'test/support/leased-model.ts'));
   const scenario: typeof import('../support/leased-scenario.ts') = await import(
@@ -99,19 +84,16 @@ async function mutate({ file, line, becomes }: Mutant, index: number) {
 }
 
 describe('the simulated world finds', () => {
-  test.for(mutants.map((mutant, index) => [mutant.name, mutant, index] as const))(
-    '%s',
-    async ([, mutant, index]) => {
-      const { parts, runScenario } = await mutate(mutant, index);
-      let found = '';
-      let seed = 0;
-      while (found === '' && seed < MOST_RUNS) {
-        const { violations } = runScenario(++seed, parts);
-        found = violations.find((violation) => mutant.finds.test(violation)) ?? '';
-      }
-      expect(found, `after ${seed} runs`).toMatch(mutant.finds);
-      // For people: SHOW_SEEDS=1 prints which seed finds which mutant.
-      if (process.env['SHOW_SEEDS']) console.log(`${mutant.name}: seed ${seed}: ${found}`);
-    },
-  );
+  test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
+    const { parts, runScenario } = await mutate(mutant);
+    let found = '';
+    let seed = 0;
+    while (found === '' && seed < MOST_RUNS) {
+      const { violations } = runScenario(++seed, parts);
+      found = violations.find((violation) => mutant.finds.test(violation)) ?? '';
+    }
+    expect(found, `after ${seed} runs`).toMatch(mutant.finds);
+    // For people: SHOW_SEEDS=1 prints which seed finds which mutant.
+    if (process.env['SHOW_SEEDS']) console.log(`${mutant.name}: seed ${seed}: ${found}`);
+  });
 });

@@ -45,6 +45,26 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     thaw: () => server.thaw(),
   });
 
+  test('a store can be opened though its answers take longer than a renewal may', async () => {
+    const { hostname, port, username } = new URL(server.url);
+    // Each answer takes longer than the fifth of a lease after which a call is given up.
+    const proxy = createServer((client) => {
+      const upstream = connect(Number(port), hostname);
+      client.pipe(upstream);
+      upstream.on('data', (bytes) => setTimeout(() => client.write(bytes), 150));
+      for (const end of [client, upstream]) {
+        end.on('error', () => {});
+        end.on('close', () => (end === client ? upstream : client).destroy());
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const slow = `postgres://${username}@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`;
+    const host = { group: 'slow', address: 'here:1', step() {}, log() {} };
+    const { driver } = await postgres(slow, { leaseMs: 500 }).open(host);
+    await driver.close();
+    proxy.close();
+  });
+
   test('an ordinary role that may use the table can do all of it', async () => {
     await sql('CREATE ROLE app LOGIN; GRANT USAGE, CREATE ON SCHEMA public TO app');
     const url = server.url.replace('postgres@', 'app@');

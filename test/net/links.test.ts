@@ -449,6 +449,38 @@ describe('heartbeats', () => {
     await world.closed(a, b);
   });
 
+  test('say since when a peer is unreachable, also if nothing was heard for long before', async () => {
+    const world = new World();
+    const [a, b] = [world.peer('a', ['b']), world.peer('b', ['a'])];
+    expect(peerOf(a, 'b').unreachableMs).toBeUndefined();
+    await world.opened(b, a);
+    world.clock.advance(60_000);
+    while (peerOf(a, 'b').silentMs! < 12_000) world.clock.advance(50);
+    expect(peerOf(a, 'b').unreachableMs).toBeUndefined();
+    world.crash('b', b);
+    world.clock.advance(700);
+    expect(peerOf(a, 'b')).toMatchObject({ connected: false });
+    expect(peerOf(a, 'b').silentMs).toBeGreaterThan(12_000);
+    expect(peerOf(a, 'b').unreachableMs).toBeGreaterThan(600);
+    expect(peerOf(a, 'b').unreachableMs).toBeLessThan(800);
+    await world.closed(a);
+  });
+
+  test('count silence from the first ping that was not answered', async () => {
+    const world = new World();
+    const [a, b] = [world.peer('a', ['b']), world.peer('b', ['a'])];
+    await world.opened(b, a);
+    world.network.freeze('b', true);
+    let ms = 0;
+    for (; peerOf(a, 'b').connected; ms += 100) world.clock.advance(100);
+    expect(peerOf(a, 'b').unreachableMs).toBeGreaterThan(3000);
+    expect(peerOf(a, 'b').unreachableMs).toBeLessThanOrEqual(ms);
+    world.network.freeze('b', false);
+    world.clock.advance(7000);
+    expect(peerOf(a, 'b')).toMatchObject({ connected: true, unreachableMs: undefined });
+    await world.closed(a, b);
+  });
+
   test('detect silence on an idle connection in twenty seconds, and in six once a message waits', async () => {
     for (const [hasMessage, lasts, ends] of [
       [false, 15_000, 21_000],

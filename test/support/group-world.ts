@@ -52,19 +52,25 @@ interface Process {
 }
 
 interface Event {
-  readonly at: number;
+  at: number;
   readonly order: number;
   readonly run: () => void;
   /** If it belongs to a process, it waits while that is paused, and dies with it. */
   readonly of?: Process;
+  readonly isTimer?: boolean;
   isCancelled?: boolean;
 }
+
+/** With a store: after a pause, a timer may come so much later than messages that came after it. */
+const TIMERS_LATE_MS = 5;
 
 const START = 1_800_000_000_000;
 
 export class GroupWorld {
   readonly ids: readonly string[];
   readonly log: string[] = [];
+  /** Living processes that stopped being members for good, and why. */
+  readonly ends: string[] = [];
   readonly random: Random;
   now = 0;
   largestMessage = 0;
@@ -101,12 +107,18 @@ export class GroupWorld {
     return this.#processes.get(id)?.isAlive === true;
   }
 
-  later(ms: number, run: () => void, of?: Process): () => void {
-    const event: Event = { at: this.now + ms, order: this.#order++, run, ...(of && { of }) };
+  later(ms: number, run: () => void, of?: Process, isTimer = false): () => void {
+    const at = this.now + ms;
+    const event: Event = { at, order: this.#order++, run, isTimer, ...(of && { of }) };
     this.#push(event);
     return () => {
       event.isCancelled = true;
     };
+  }
+
+  /** The same in the living process of that name: not while it is paused, and never after its end. */
+  laterIn(id: string, ms: number, run: () => void): void {
+    this.later(ms, run, this.#processes.get(id));
   }
 
   start(id: string): void {
@@ -143,7 +155,7 @@ export class GroupWorld {
           },
           now: () => this.#wall(id),
           monotonic: () => this.now,
-          later: (ms, run) => this.later(ms, run, process),
+          later: (ms, run) => this.later(ms, run, process, true),
           soon: (run) => this.later(0, run, process),
           atEndOfTurn: (run) => this.later(0, run, process),
           log: (event, details) => {
@@ -158,6 +170,10 @@ export class GroupWorld {
       ),
     };
     this.#processes.set(id, process);
+    process.node.onEnd = ({ message, cause }) => {
+      const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
+      if (process.isAlive) this.ends.push(`at ${this.now} ${id} ended: ${why}`);
+    };
     this.note(`${id} starts as ${incarnation}`);
     process.node.start();
     if (store !== undefined) return;
@@ -216,8 +232,11 @@ export class GroupWorld {
       this.#events.shift();
       if (event.isCancelled || (event.of && !event.of.isAlive)) continue;
       if (event.of && event.of.pausedUntil > event.at) {
-        // In the order in which it would have happened: what is put off stays in line.
-        this.#push({ ...event, at: event.of.pausedUntil });
+        // Messages stay in order. No order holds between them and timers, which decide when a lease ends.
+        const isLate = event.isTimer && this.#settings.store !== undefined;
+        const late = isLate ? this.random.below(TIMERS_LATE_MS) : 0;
+        event.at = event.of.pausedUntil + late;
+        this.#push(event);
         continue;
       }
       this.now = event.at;
@@ -347,8 +366,11 @@ export class Judge {
     this.#world = world;
   }
 
-  /** Asks at a member, stays for a while when let in, and gives back. */
-  visit(id: string, spec: RequestSpec, stay: number, patience = Infinity): Visit {
+  /**
+   * Asks at a member, stays for a while when let in, and gives back. With `startMs`, a callback starts so long after the
+   * grant, as the lock API starts it: the deadline is checked first.
+   */
+  visit(id: string, spec: RequestSpec, stay: number, patience = Infinity, startMs?: number): Visit {
     const world = this.#world;
     const node = world.at(id)!;
     const key = `${spec.permits} ${spec.name}`;
@@ -376,6 +398,7 @@ export class Judge {
           visit.handle.release();
           return;
         }
+        if (startMs !== undefined) world.laterIn(id, startMs, () => this.#startCallback(visit));
         world.later(stay, () => {
           if (visit.outcome !== 'inside' || world.at(id) !== node) return;
           settle('out');
@@ -405,6 +428,17 @@ export class Judge {
     return visit;
   }
   #visits = 0;
+
+  #startCallback(visit: Visit): void {
+    const { id, node, number } = visit;
+    if (visit.outcome !== 'inside') return;
+    node.checkDeadline();
+    // The check may have told the visit that its lock is lost.
+    if ((visit.outcome as Visit['outcome']) !== 'inside' || this.#world.mayAct(id)) return;
+    this.faults.push(
+      `at ${this.#world.now} the callback of ${id} (visit ${number}) starts after its right has ended`,
+    );
+  }
 
   /** Those who still wait at a process that lives. */
   waiting(): string[] {
