@@ -122,17 +122,36 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     ) as Promise<string>;
   const watch = (query: string) => lab.open(`#v=1&view=live${query}`);
 
+  test('the first address that latchkey up prints is the lab, one click away from the group and its dashboard', async () => {
+    const [printed] = /http:\S+/.exec(up.out.stdout)!;
+    const page = await lab.elsewhere(printed).open('');
+    // The laboratory: a run with its structure and a sentence, and no form to fill in.
+    await page.locator('.ways').getByRole('button', { name: 'Break it' }).waitFor();
+    await page.locator('.structure').waitFor();
+    await page.screenshot({ path: join(SHOTS, 'start.png') });
+    const views = page.getByRole('navigation', { name: 'Views' });
+    await views.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByText('seen by a: all 3 members in one view').waitFor();
+    await views.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByText('All 3 members in one view.').waitFor();
+    expect(page.url()).toBe(address);
+    await page.context().close();
+  });
+
   test('the page of the member leads to the lab, by clicks', async () => {
     const page = await watch('');
     await page.goto(address);
     await page.getByRole('link', { name: 'Watch this group live' }).click();
     await page.getByText('seen by a: all 3 members in one view').waitFor();
-  });
-
-  test("a teacher's five minutes begin at the page that npm start names", async () => {
-    const page = await watch('');
     await page.goto(address);
     await page.getByRole('link', { name: /^The lab/ }).click();
+    await page.locator('.ways').waitFor();
+    await page.context().close();
+  });
+
+  test("a teacher's five minutes begin at the address that npm start prints first", async () => {
+    const page = await watch('');
+    await page.goto(/http:\S+/.exec(up.out.stdout)![0]);
     await page.locator('.ways').getByRole('button', { name: 'Find a bug' }).click();
     await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
     await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
@@ -255,6 +274,8 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const other = lab.elsewhere(url!.split('#')[0]!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('seen by a: all 3 members in one view').waitFor();
+    const dashboard = page.getByRole('link', { name: 'Dashboard' });
+    expect(await dashboard.getAttribute('href')).toBe(address);
     expect(other.errors).toEqual([]);
     await page.context().close();
   }, 60_000);
@@ -265,6 +286,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const other = lab.elsewhere(url!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('No member serves this page.').waitFor();
+    expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Copy as command' }).count()).toBe(0);
     await page.context().close();
   }, 60_000);
