@@ -21,7 +21,7 @@ export function LockPicture({ lock, seen, status }: Props) {
   const span = useSignal(0);
   const missing = status.members.filter(({ id }) => !status.watched.includes(id));
   if (seen === null) return <p class="hint">Waiting for the first word about {lock.name} …</p>;
-  const { picture, moment, algorithm, left } = seen;
+  const { picture, moment, algorithm, left, isInGap } = seen;
   const { length } = picture.axis;
   // While the picture follows the present, it shows the newest part.
   const usual = span.value > 0 ? span.value : Math.min(length * 1.03, newest(picture));
@@ -70,7 +70,9 @@ export function LockPicture({ lock, seen, status }: Props) {
         </button>
       </div>
       <p class="sentence" aria-live="off">
-        {sentenceOf(moment, site.value, picture.loaded.names)}
+        {isInGap
+          ? 'More happens here than members tell: entries are only counted until the next second begins.'
+          : sentenceOf(moment, site.value, picture.loaded.names)}
       </p>
       <Stage
         picture={picture}
@@ -91,7 +93,7 @@ export function LockPicture({ lock, seen, status }: Props) {
           <span class="figures">
             {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages} messages
             shown, milliseconds
-            {left > 0 && `; ${left.toLocaleString('en')} more entries only counted`}
+            {left > 0 && `; ${left.toLocaleString('en')} more entries counted, not shown`}
             {missing.length > 0 &&
               `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
           </span>

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LiveRun } from '../../lab/live/merge.ts';
+import { INSIDE, Picture } from '../../lab/diagram/picture.ts';
+import { live } from '../../lab/engine/live.ts';
+import type { Seen } from '../../lab/engine/protocol.ts';
+import { type Absence, LiveRun } from '../../lab/live/merge.ts';
 import { type Stall, stallsAfter } from '../../lab/model/stalls.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { LiveFrame, LiveStep } from '../../src/daemon/live-protocol.ts';
+import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-protocol.ts';
 import {
   chromiumIsThere,
   faultsByAxe,
@@ -46,7 +49,7 @@ describe('steps of several members', () => {
       ...{ member: 'b', epoch: 7, left: none },
       steps: [step(ahead + 102, 1, { ...receiving(1, 0), ...sending(2, 0) }), step(ahead + 106, 1)],
     });
-    const merged = run.merged();
+    const { steps: merged } = run.merged();
     expect(merged.map(({ member }) => member)).toEqual(['a', 'b', 'a', 'b', 'a']);
     expect(merged.map(({ at }) => Math.round(at))).toEqual([100, 102, 104, 106, 110]);
   });
@@ -57,7 +60,7 @@ describe('steps of several members', () => {
       run.add({ member, epoch: 7, left: none, steps: all });
     steps('b', [step(50, 1, receiving(1, 0)), step(60, 1)]);
     steps('a', [step(90, 0, sending(1, 1))]);
-    expect(run.merged().map(({ member, at }) => [member, at])).toEqual([
+    expect(run.merged().steps.map(({ member, at }) => [member, at])).toEqual([
       ...[['a', 90] as const, ['b', 90] as const, ['b', 90] as const],
     ]);
   });
@@ -66,7 +69,70 @@ describe('steps of several members', () => {
     const run = new LiveRun(FRAME, 'a');
     run.add({ member: 'a', epoch: 7, left: none, steps: [step(10, 0, sending(1, 1))] });
     run.add({ member: 'b', epoch: 8, left: none, steps: [step(5, 1, receiving(1, 0))] });
-    expect(run.merged().map(({ member }) => member)).toEqual(['b', 'a']);
+    expect(run.merged().steps.map(({ member }) => member)).toEqual(['b', 'a']);
+  });
+});
+
+describe('what members tell at different times', () => {
+  const inside = { phase: 2 as const, enters: true, tokens: 1 };
+  const seenOf = (steps: readonly LiveSteps[], absences: readonly Absence[] = [], now = 1_000) => {
+    // Another frame first: the module keeps the lock that it was last asked about.
+    const other = { ...FRAME, name: `${Math.random()}` };
+    live({ ...{ frame: other, self: 'a', steps: [], absences: [], at: -1, now: 0 } });
+    return live({ ...{ frame: null, self: 'a', steps, absences, at: -1, now } })!;
+  };
+  /** Pairs of bars of different sites that are inside at the same time. */
+  const bothInside = ({ run }: Seen): number => {
+    const bars = new Picture(run).bars.flatMap(({ from, to, kind }, site) =>
+      [...from].flatMap((f, i) => (kind[i] === INSIDE ? [{ site, from: f, to: to[i]! }] : [])),
+    );
+    return bars.filter((a) => bars.some((b) => a.site < b.site && a.from < b.to && b.from < a.to))
+      .length;
+  };
+  const told: readonly LiveSteps[] = [
+    { member: 'a', epoch: 7, left: none, pausedAt: 104, steps: [step(100, 0, inside)] },
+    // The exit of a at 105 is left out. b enters, and leaves at 130.
+    {
+      ...{ member: 'b', epoch: 7, left: none },
+      steps: [step(100, 1), step(110, 1, inside), step(130, 1)],
+    },
+  ];
+  const resumed: LiveSteps = {
+    ...{ member: 'a', epoch: 7, left: { entries: 4, messages: 9 } },
+    steps: [step(200, 0, { event: 'start' }), step(210, 0, inside), step(220, 0)],
+  };
+
+  test('steps are shown once all members have had the time to tell theirs', () => {
+    // At 115 the page has heard b enter at 110; what a did since 104 is still on its way.
+    const [, b] = told as [LiveSteps, LiveSteps];
+    const a = { ...told[0]!, pausedAt: undefined };
+    expect(seenOf([a, b], [], 105).moment.phases).toEqual(['inside', 'idle']);
+    const exit = { ...a, steps: [...a.steps, step(105, 0)] };
+    expect(seenOf([exit, b], [], 120).moment.phases).toEqual(['idle', 'inside']);
+  });
+
+  test('a member that reaches the limit is not shown inside beside the site that enters after its exit', () => {
+    for (const all of [told, [...told, resumed]]) expect(bothInside(seenOf(all))).toBe(0);
+  });
+
+  test('a member that reaches the limit leaves a gap until it tells its steps again, and no entry is forgotten', () => {
+    const now = seenOf(told);
+    expect(now.isInGap).toBe(true);
+    expect(now.run.gaps).toHaveLength(1);
+    const later = seenOf([...told, resumed]);
+    expect(later.isInGap).toBe(false);
+    expect(later.run.figures.entries).toBe(2);
+    // Four that a counted, and the entry of b within the gap.
+    expect(later.left).toBe(5);
+    expect(later.moment.phases).toEqual(['idle', 'idle']);
+  });
+
+  test('a gap ends when its member dies, and where its end is told with its beginning', () => {
+    const dead = seenOf(told, [{ member: 'a', at: 140, isAway: true }]);
+    expect(dead.isInGap).toBe(false);
+    // The limit was reached just before the second began anew: both come at once.
+    const together = seenOf([{ ...resumed, pausedAt: 190 }]);
+    expect([together.isInGap, together.run.gaps!.length]).toEqual([false, 1]);
   });
 });
 
@@ -212,11 +278,17 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const page = await watch('&lock=0,crowd');
     await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
     const clients = await Promise.all(['a', 'b', 'c'].map((m) => connect({ socket: socket(m) })));
+    // Every picture of the exclusive lock, as it comes: how often two sites are inside at once.
+    await page.evaluate(
+      "(together = 0, lab.live.seen.subscribe((now) => { if (now?.moment.phases.filter((phase) => phase === 'inside').length > 1) together++; }), 0)",
+    );
     const short = () => new Promise<void>((done) => setTimeout(done, 2));
     for (let round = 0; round < 5; round++) {
+      await new Promise((done) => setTimeout(done, 70));
       await Promise.all(clients.map((client) => client.locks.request('crowd', short)));
     }
     await untilInPage(page, 'lab.live.seen.value.picture.loaded.figures.entries === 15');
+    expect(await page.evaluate('globalThis.together')).toBe(0);
     let names = 0;
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
