@@ -16,12 +16,15 @@ import { tell } from './tell.ts';
 let run: LiveRun | undefined;
 /** When it was first watched: the time 0 of its picture. */
 let since = 0;
+/** The steps as they were last shown, up to then. They stay while the reader stands at one of them. */
+let shown: { readonly steps: readonly PlayedStep[]; readonly now: number } | undefined;
 
 /** Adds what has been heard; the run as it is now, and the moment that the page stands at. */
 export function live({ frame, self, steps, absences, at, now }: LiveAsk): Seen | null {
   if (frame !== null && !run?.isLike(frame)) {
     run = new LiveRun(frame, self);
     since = now;
+    shown = undefined;
   }
   if (run === undefined) return null;
   for (const told of steps) run.add(told);
@@ -39,9 +42,11 @@ interface GapStep {
 }
 type PlayedStep = MergedStep | (Absence & { readonly site: number }) | GapStep;
 
-function seen(of: LiveRun, wanted: number, now: number): Seen {
+function seen(of: LiveRun, wanted: number, latest: number): Seen {
   const algorithm = find(of.frame.algorithm);
-  const steps = played(of, now);
+  // Old steps make room for new ones, and would move the reader to other steps.
+  if (wanted < 0 || shown === undefined) shown = { steps: played(of, latest), now: latest };
+  const { steps, now } = shown;
   const { columns, messages } = columnsOf(of, steps, now);
   const loaded: Loaded = {
     ...frameOf(algorithm, worldOf(of.frame), columns),

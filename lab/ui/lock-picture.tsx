@@ -26,11 +26,16 @@ export function LockPicture({ lock, seen, status }: Props) {
   // While the picture follows the present, it shows the newest part.
   const usual = span.value > 0 ? span.value : Math.min(length * 1.03, newest(picture));
   const isPresent = standsAt.value < 0;
-  const [from, to] = window.value ?? [length * 1.01 - usual, length * 1.01];
+  // The margin is a part of what is seen: a part of the whole history would soon be wider than the window.
+  const [from, to] = window.value ?? [length - 0.98 * usual, length + 0.02 * usual];
   const steps = picture.loaded.rows.steps - 1;
-  const stand = (step: number) => {
-    if (isPresent) window.value = [from, to];
-    standsAt.value = Math.max(0, Math.min(steps, step));
+  const stand = (wanted: number) => {
+    const step = Math.max(0, Math.min(steps, wanted));
+    const drawn = picture.drawn[Math.max(0, step - 1)] ?? 0;
+    const isSeen = drawn >= from && drawn <= to;
+    const start = isSeen ? from : drawn - 0.5 * (to - from);
+    window.value = [start, start + to - from];
+    standsAt.value = step;
   };
   return (
     <section class="lock-picture" aria-label={`The lock ${lock.name}`}>

@@ -89,6 +89,18 @@ describe('what members tell at different times', () => {
     return bars.filter((a) => bars.some((b) => a.site < b.site && a.from < b.to && b.from < a.to))
       .length;
   };
+  test('a reader who stands at a step stays at it, however much happens meanwhile', () => {
+    const own = (first: number) => ({
+      ...{ member: 'a', epoch: 7, left: none },
+      steps: Array.from({ length: 3_000 }, (_, i) => step(first + i / 100, 0)),
+    });
+    seenOf([own(100)]);
+    const ask = { frame: null, self: 'a', absences: [], now: 1_000 };
+    const before = live({ ...ask, steps: [], at: 10 })!.moment;
+    expect(live({ ...ask, steps: [own(200)], at: 10 })!.moment.time).toBe(before.time);
+    expect(live({ ...ask, steps: [], at: -1 })!.moment.time).toBeGreaterThan(200);
+  });
+
   const told: readonly LiveSteps[] = [
     { member: 'a', epoch: 7, left: none, pausedAt: 104, steps: [step(100, 0, inside)] },
     // The exit of a at 105 is left out. b enters, and leaves at 130.
@@ -319,8 +331,23 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       await client.locks.request('history', async () => {});
     }
     await untilInPage(page, 'lab.live.seen.value?.picture.loaded.figures.entries === 6');
+    // The present is at the right edge of the picture.
+    const stepsSeen = async () =>
+      (await page.evaluate(
+        "(({ dots }) => dots.map(({ step }) => step))(document.querySelector('canvas.diagram').scene)",
+      )) as number[];
+    const { width } = (await page.locator('canvas.diagram').boundingBox())!;
+    await untilInPage(
+      page,
+      `Math.max(...document.querySelector('canvas.diagram').scene.dots.map(({ x }) => x)) > ${0.5 * width}`,
+    );
+    await page.locator('canvas.diagram').hover();
+    for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -120);
     await page.getByLabel('Step of the lock').fill('3');
     await untilInPage(page, 'lab.live.seen.value.moment.at === 3');
+    await settled(page);
+    // Wherever the window was, the step that was chosen is in it.
+    expect(await stepsSeen()).toContain(2);
     await page.getByRole('button', { name: 'Now' }).click();
     await untilInPage(page, 'lab.live.seen.value.moment.at > 3');
     await Promise.all(clients.map((client) => client.close()));
