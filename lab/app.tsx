@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { commandOf } from './model/command.ts';
+import { dashboard } from './model/dashboard.ts';
 import { address, mistakes, VIEWS, type ViewName, view } from './model/state.ts';
 import { isDark } from './ui/dark.ts';
 import { Help, isHelpOpen } from './ui/help.tsx';
@@ -44,8 +45,10 @@ export function App() {
               }}
             >
               {NAMES[name]}
+              {name === 'live' && dashboard !== null && <span class="running" aria-hidden="true" />}
             </button>
           ))}
+          {dashboard !== null && <a href={dashboard}>Dashboard</a>}
         </nav>
         <div class="tools">
           <Copy name="Copy link" text={() => `${location.href.split('#')[0]}${address()}`} />

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { papersData } from './papers-data.ts';
 import { parserParts } from './parser-parts.ts';
+import { singleThread } from './single-thread.ts';
 
 /** The lab as a folder that any static host serves: no absolute path, nothing from elsewhere. */
 export default defineConfig({
@@ -9,12 +10,18 @@ export default defineConfig({
   base: './',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es' },
+  worker: {
+    format: 'es',
+    plugins: () => [singleThread()],
+    // Hints for another bundler: none comes after this one.
+    rolldownOptions: { output: { comments: false } },
+  },
   plugins: [papersData(), parserParts()],
   build: {
     outDir: fileURLToPath(new URL('../dist/lab', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    modulePreload: { polyfill: false },
+    // The parts that are loaded later are few and small: loading them ahead is not worth its code.
+    modulePreload: false,
   },
 });

@@ -35,6 +35,7 @@ export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emph
   if (view.isDownward) canvas.rect(0, edge, view.width, view.height - edge);
   else canvas.rect(edge, 0, view.width - edge, view.height);
   canvas.clip();
+  gaps(canvas, scene, theme);
   if (scene.detail === 'shares') shares(canvas, scene, theme);
   else marks(canvas, scene, theme, emphasis);
   faults(canvas, scene, theme);
@@ -100,6 +101,18 @@ function laneNames(canvas: Canvas, { view, place, lanes }: Scene, theme: Theme, 
 function trace(canvas: Canvas, x1: number, y1: number, x2: number, y2: number): void {
   canvas.moveTo(x1, y1);
   canvas.lineTo(x2, y2);
+}
+
+/** Members tell no steps there: what happens is counted, and nothing of it is drawn. */
+function gaps(canvas: Canvas, { gaps: all }: Scene, theme: Theme): void {
+  const { x, y, width, height } = all.columns;
+  canvas.fillStyle = theme.grid;
+  canvas.strokeStyle = theme.soft;
+  canvas.lineWidth = 1;
+  for (let i = 0; i < all.length; i++) {
+    canvas.fillRect(x[i]!, y[i]!, width[i]!, height[i]!);
+    canvas.strokeRect(x[i]!, y[i]!, width[i]!, height[i]!);
+  }
 }
 
 function marks(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): void {

@@ -113,6 +113,7 @@ export class Picture {
     const phase = new Uint8Array(nodes);
     const entry = new Int32Array(nodes);
     let entries = 0;
+    const gaps = new Set(this.loaded.gaps);
     const close = (site: number, until: number) => {
       if (phase[site] === 0) return;
       const { from, to, kind, entry: number } = all[site]!;
@@ -123,6 +124,10 @@ export class Picture {
     };
     for (let row = 0; row < rows.steps; row++) {
       const site = rows.site[row]!;
+      if (gaps.has(row)) {
+        for (let j = 0; j < nodes; j++) close(j, this.drawn[row]!);
+        phase.fill(0);
+      }
       if (site < 0) continue;
       const isNew = rows.enters[row] === 1;
       if (isNew && phase[site] === 0) phase[site] = 1; // asked and let in at once
@@ -157,6 +162,7 @@ export class Picture {
       all.map(({ from, to }) => ({ from: Float64Array.from(from), to: Float64Array.from(to) }));
     if (!hasTokens) return intervals();
     const held = Uint8Array.from(tokensAtFirst);
+    const gaps = new Set(this.loaded.gaps);
     const since = new Float64Array(nodes);
     const close = (site: number, until: number) => {
       if (held[site] === 0) return;
@@ -165,6 +171,10 @@ export class Picture {
     };
     for (let row = 0; row < rows.steps; row++) {
       const site = rows.site[row]!;
+      if (gaps.has(row)) {
+        for (let j = 0; j < nodes; j++) close(j, this.drawn[row]!);
+        held.fill(0);
+      }
       if (site < 0 || rows.tokens[row] === held[site]) continue;
       close(site, this.drawn[row]!);
       held[site] = rows.tokens[row]!;

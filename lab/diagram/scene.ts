@@ -40,6 +40,8 @@ export class Scene {
   /** In place of bars and messages, zoomed out; with the longest waits, each by its place in `Picture.longWaits`. */
   readonly shares = new Shares();
   readonly longWaits = new Table('x', 'y', 'width', 'height', 'wait');
+  /** Where the members of a running group tell no steps. */
+  readonly gaps = new Table('x', 'y', 'width', 'height');
   /** Where a property is violated, along the axis; null where that is not seen. */
   violation: number | null = null;
   #place: Projection | undefined;
@@ -67,8 +69,9 @@ export class Scene {
     this.breaks = picture.axis
       .breaksBetween(view.from, view.to, MOST_BREAKS)
       .map((b) => place.along((b.drawnFrom + b.drawnTo) / 2));
-    const { bars, ribbons, arrows, labels, dots, longWaits } = this;
-    for (const table of [bars, ribbons, arrows, labels, dots, longWaits]) table.clear();
+    const { bars, ribbons, arrows, labels, dots, longWaits, gaps } = this;
+    for (const table of [bars, ribbons, arrows, labels, dots, longWaits, gaps]) table.clear();
+    addGaps(this);
     addFaults(this, range);
     this.violation = violationOf(picture, view, place);
     if (this.detail === 'shares') {
@@ -190,6 +193,17 @@ function addBars({ picture, view, place, bars }: Scene): void {
       columns.part[row] = 0.5;
     }
   });
+}
+
+function addGaps({ picture, view, place, gaps }: Scene): void {
+  const { drawn, axis, loaded } = picture!;
+  const thickness = place.laneHeight * loaded.nodes;
+  for (const row of loaded.gaps ?? []) {
+    const [from, to] = [drawn[row]!, drawn[row + 1] ?? axis.length];
+    if (to < view.from || from > view.to) continue;
+    const box = addBox(gaps, place, from, to, loaded.lanes[0]!, thickness);
+    gaps.columns[view.isDownward ? 'x' : 'y'][box] = place.top;
+  }
 }
 
 function addLongWaits({ picture, view, place, longWaits }: Scene): void {

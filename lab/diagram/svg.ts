@@ -20,6 +20,7 @@ export const marksOf = (scene: Scene) => ({
   dots: scene.dots.records(),
   faults: scene.faults.records(),
   longWaits: scene.longWaits.records(),
+  gaps: scene.gaps.records(),
   violation: scene.violation,
   shares: (['busy', 'inside'] as const).flatMap((kind) =>
     scene.shares.cells === 0
@@ -71,6 +72,7 @@ export function svgOf(scene: Scene, theme: Theme): string {
   const body = [
     tag('rect', { width, height, fill: theme.ground }),
     ...gridOf(scene, theme),
+    ...marks.gaps.map((box) => tag('rect', { ...box, fill: theme.grid, stroke: theme.soft })),
     ...marks.shares.map(({ kind, corners: points }) =>
       tag('polygon', {
         points: points.map((at) => at.toFixed(1)).join(' '),

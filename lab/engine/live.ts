@@ -16,27 +16,37 @@ import { tell } from './tell.ts';
 let run: LiveRun | undefined;
 /** When it was first watched: the time 0 of its picture. */
 let since = 0;
+/** The steps as they were last shown, up to then. They stay while the reader stands at one of them. */
+let shown: { readonly steps: readonly PlayedStep[]; readonly now: number } | undefined;
 
 /** Adds what has been heard; the run as it is now, and the moment that the page stands at. */
 export function live({ frame, self, steps, absences, at, now }: LiveAsk): Seen | null {
   if (frame !== null && !run?.isLike(frame)) {
     run = new LiveRun(frame, self);
     since = now;
+    shown = undefined;
   }
   if (run === undefined) return null;
   for (const told of steps) run.add(told);
-  run.absences.push(...absences);
+  for (const absence of absences) run.addAbsence(absence);
   return seen(run, at, now - since);
 }
 
 const worldOf = ({ nodes, k, topology, options }: LiveFrame) =>
   ({ n: nodes, k, topology, options }) as never;
 
-type PlayedStep = MergedStep | (Absence & { readonly site: number });
+/** Members tell nothing from then on, until the next step. */
+interface GapStep {
+  readonly at: number;
+  readonly site: -1;
+}
+type PlayedStep = MergedStep | (Absence & { readonly site: number }) | GapStep;
 
-function seen(of: LiveRun, wanted: number, now: number): Seen {
+function seen(of: LiveRun, wanted: number, latest: number): Seen {
   const algorithm = find(of.frame.algorithm);
-  const steps = played(of);
+  // Old steps make room for new ones, and would move the reader to other steps.
+  if (wanted < 0 || shown === undefined) shown = { steps: played(of, latest), now: latest };
+  const { steps, now } = shown;
   const { columns, messages } = columnsOf(of, steps, now);
   const loaded: Loaded = {
     ...frameOf(algorithm, worldOf(of.frame), columns),
@@ -46,28 +56,33 @@ function seen(of: LiveRun, wanted: number, now: number): Seen {
     violation: null,
     isUntimed: false,
     names: of.frame.members,
+    gaps: steps.flatMap((step, row) => (isGap(step) ? [row] : [])),
   };
   const at = wanted < 0 ? steps.length : Math.min(wanted, steps.length);
   return {
-    ...{ run: loaded, algorithm: of.frame.algorithm, left: of.left },
+    ...{ run: loaded, algorithm: of.frame.algorithm, isInGap: at > 0 && isGap(steps[at - 1]!) },
+    left: of.entries - loaded.figures.entries,
     moment: momentOf(of, steps, columns, messages, at),
   };
 }
 
-/** Steps and absences in the order of time, from 0 on. */
-function played(of: LiveRun): PlayedStep[] {
+/** Steps and absences up to now, in the order of time, from 0 on. */
+function played(of: LiveRun, now: number): PlayedStep[] {
   const gone = of.absences.flatMap((absence) =>
     of.frame.members.flatMap((member, site) =>
       member === absence.member ? [{ ...absence, site }] : [],
     ),
   );
-  const all: PlayedStep[] = [...of.merged(), ...gone].map((step) => ({
+  const { steps, gaps } = of.merged();
+  const begun = gaps.map(({ from }) => ({ at: from, site: -1 as const }));
+  const all: PlayedStep[] = [...steps, ...gone, ...begun].map((step) => ({
     ...step,
     at: Math.max(0, step.at - since),
   }));
-  return all.sort((a, b) => a.at - b.at);
+  return all.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
 }
 
+const isGap = (step: PlayedStep): step is GapStep => step.site === -1;
 const isAbsence = (step: PlayedStep): step is Absence & { readonly site: number } =>
   'isAway' in step;
 
@@ -83,6 +98,10 @@ function columnsOf(of: LiveRun, steps: readonly PlayedStep[], now: number) {
     columns.time[row] = step.at;
     columns.site[row] = step.site;
     columns.copy[row] = -1;
+    if (isGap(step)) {
+      columns.event[row] = EVENTS.indexOf('peer');
+      continue;
+    }
     if (isAbsence(step)) {
       columns.event[row] = EVENTS.indexOf(step.isAway ? 'crash' : 'restart');
       columns.phase[row] = step.isAway ? 3 : 0;
@@ -158,7 +177,7 @@ function endAll(columns: Columns, site: number, row: number): void {
 function figuresOf(steps: readonly PlayedStep[], time: number): Loaded['figures'] {
   let [entries, messages] = [0, 0];
   for (const step of steps) {
-    if (isAbsence(step)) continue;
+    if (isAbsence(step) || isGap(step)) continue;
     if (step.enters) entries++;
     messages += step.sends.length;
   }
@@ -185,6 +204,8 @@ function momentOf(
   const states: unknown[] = Array(frame.nodes).fill(null);
   let before: unknown = null;
   for (const [row, step] of steps.slice(0, at).entries()) {
+    // In a gap the page stands at what was told last.
+    if (isGap(step)) continue;
     phases[step.site] = WORDS[columns.phase[row]!]!;
     if (isAbsence(step)) continue;
     before = states[step.site];
@@ -223,6 +244,7 @@ function told(
   columns: Columns,
   messages: readonly MessageUnderWay['message'][],
 ): string {
+  if (isGap(step)) return 'more happens than members tell: entries are only counted from here on';
   if (isAbsence(step)) return `${step.member} ${step.isAway ? 'does not answer' : 'is back'}`;
   if (step.event === 'start') return `${step.member} is watched from here on`;
   const copy = columns.copy[at - 1]!;

@@ -81,6 +81,8 @@ export interface Loaded {
   readonly isUntimed: boolean;
   /** By site, what it is called, where sites have names. */
   readonly names?: readonly string[];
+  /** The steps at which the members of a running group stop to tell steps; the next step ends the gap. */
+  readonly gaps?: readonly number[];
 }
 
 /** What a run measured, as the page shows it. */
@@ -224,8 +226,10 @@ export interface Seen {
   readonly run: Loaded;
   readonly moment: Moment;
   readonly algorithm: string;
-  /** How many entries were only counted. */
+  /** How many entries are counted, and not shown. */
   readonly left: number;
+  /** Whether members tell nothing where the page stands. */
+  readonly isInGap: boolean;
 }
 
 /** The same load on more and more sites, or more and more load on as many. */

@@ -3,6 +3,7 @@
  * the messages between them, and no message arrives before it was sent.
  */
 import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-protocol.ts';
+import { type Gap, gapsOf, outside, Pauses } from './gaps.ts';
 
 /** What is shown at most: the newest steps of the last minutes. */
 const MOST_STEPS = 4_000;
@@ -24,9 +25,10 @@ export class LiveRun {
   readonly frame: LiveFrame;
   readonly #self: string;
   readonly #steps = new Map<string, MergedStep[]>();
+  readonly #pauses = new Map<string, Pauses>();
   readonly absences: Absence[] = [];
-  /** Entries that were counted and not told, in all. */
-  left = 0;
+  /** All entries, told or only counted. */
+  entries = 0;
 
   constructor(frame: LiveFrame, self: string) {
     this.frame = frame;
@@ -44,21 +46,43 @@ export class LiveRun {
     );
   }
 
-  add({ member, epoch, steps, left }: LiveSteps): void {
+  add({ member, epoch, steps, left, pausedAt }: LiveSteps): void {
+    const pauses = this.#pauses.get(member) ?? new Pauses();
+    this.#pauses.set(member, pauses);
+    pauses.add(steps, pausedAt);
     const own = this.#steps.get(member) ?? [];
     this.#steps.set(member, own);
     // Numbers of messages begin anew with every view.
     for (const step of steps) own.push({ ...step, member, ...inEpoch(step, epoch) });
-    this.left += left.entries;
+    this.entries += left.entries + steps.filter(({ enters }) => enters).length;
     const oldest = (own.at(-1)?.at ?? 0) - MOST_MS;
     let first = Math.max(0, own.length - MOST_STEPS);
     while (first < own.length && own[first]!.at < oldest) first++;
     own.splice(0, first);
   }
 
-  /** All steps in one order, at times that agree with it. */
-  merged(): MergedStep[] {
+  addAbsence(absence: Absence): void {
+    this.absences.push(absence);
+    const { member, at, isAway } = absence;
+    if (isAway) this.#pauses.get(member)?.end(at + (this.#offsets().get(member) ?? 0));
+  }
+
+  /** The steps that all members tell, in one order, at times that agree with it; and where there is a gap in them. */
+  merged(): { readonly steps: MergedStep[]; readonly gaps: readonly Gap[] } {
     const offsets = this.#offsets();
+    const all = this.#inOneOrder(offsets);
+    const oldest = all[0]?.at ?? 0;
+    const gaps = gapsOf(
+      [...this.#pauses].flatMap(([member, pauses]) =>
+        pauses.since(oldest, offsets.get(member) ?? 0),
+      ),
+    );
+    const steps = outside(all, gaps).slice(-MOST_STEPS);
+    const first = steps[0]?.at ?? 0;
+    return { steps, gaps: gaps.filter(({ to }) => to >= first) };
+  }
+
+  #inOneOrder(offsets: ReadonlyMap<string, number>): MergedStep[] {
     const queues = [...this.#steps].map(([member, steps]) => ({
       steps: steps.map((step) => ({ ...step, at: step.at - (offsets.get(member) ?? 0) })),
       next: 0,
@@ -82,7 +106,7 @@ export class LiveRun {
       time = Math.max(time, step.at);
       arrived.push({ ...step, at: time });
     }
-    return arrived.slice(-MOST_STEPS);
+    return arrived;
   }
 
   /** By member, how far its clock is ahead of ours: half the difference of the fastest messages each way. */

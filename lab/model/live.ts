@@ -30,11 +30,17 @@ export interface SeenLock {
   readonly moment: Moment;
   readonly algorithm: string;
   readonly left: number;
+  readonly isInGap: boolean;
 }
 
 const MOST_SAMPLES = 600;
 /** The picture is made anew at most so often. */
 const REDRAW_MS = 150;
+/**
+ * Members tell their steps every 50 ms, each at a moment of its own. What is younger than this is known of some of
+ * them alone, and would show the next holder inside before the exit of the last one is told.
+ */
+const COMPLETE_MS = 75;
 /** Built in a worker of its own: a simulation in another view does not keep it waiting. */
 const builder = new Engine();
 
@@ -42,11 +48,13 @@ interface Heard {
   frame: LiveFrame | null;
   steps: LiveSteps[];
   absences: Absence[];
+  /** How far the clock of the member that serves the page is ahead of the page's, or somewhat less. */
+  ahead: number;
 }
 
 /** Connects, with the steps of that lock if there is one. Returns how to disconnect. */
 export function connect(lock: WatchedLock | null): () => void {
-  const heard: Heard = { frame: null, steps: [], absences: [] };
+  const heard: Heard = { frame: null, steps: [], absences: [], ahead: -Infinity };
   const source = new EventSource(addressOf(lock));
   batch(() => {
     connection.value = 'connecting';
@@ -90,6 +98,7 @@ function addressOf(lock: WatchedLock | null): string {
 }
 
 function hearStatus(told: LiveStatus, heard: Heard): void {
+  heard.ahead = Math.max(heard.ahead, told.at - Date.now());
   const before = new Map(status.value?.members.map(({ id, isConnected }) => [id, isConnected]));
   for (const { id, isConnected } of told.members) {
     if ((before.get(id) ?? true) === isConnected) continue;
@@ -116,21 +125,20 @@ let isBusy = false;
 /** Gives the worker what was heard, and shows what it makes of it. */
 async function redraw(heard: Heard): Promise<void> {
   const told = status.value;
-  if (isBusy || told === null) return;
+  if (isBusy || told === null || heard.ahead === -Infinity) return;
   isBusy = true;
   const { frame, steps, absences } = heard;
   heard.frame = null;
   heard.steps = [];
   heard.absences = [];
   try {
-    const now = steps.at(-1)?.steps.at(-1)?.at ?? told.at;
+    const now = Date.now() + heard.ahead - COMPLETE_MS;
     const made = await builder.ask('live', {
-      ...{ frame, self: told.self, steps, absences, at: standsAt.value },
-      now: Math.max(now, told.at),
+      ...{ frame, self: told.self, steps, absences, at: standsAt.value, now },
     });
     if (made !== null) {
-      const { run, moment, algorithm, left } = made;
-      seen.value = { picture: new Picture(run), moment, algorithm, left };
+      const { run, ...rest } = made;
+      seen.value = { picture: new Picture(run), ...rest };
     }
   } catch {
     // The view was closed meanwhile.

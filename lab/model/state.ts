@@ -327,6 +327,9 @@ function keepAddress(): void {
   });
 }
 
+/** While it plays, so often at most: the structure and the inspector are for reading, and a frame has no time for them. */
+const PLAYING_MS = 100;
+
 /** Asks the engine what is so at the step that the page stands at; only the latest question counts. */
 function keepMoment(): void {
   let isBusy = false;
@@ -341,6 +344,7 @@ function keepMoment(): void {
     } catch (error) {
       problem.value = (error as Error).message;
     }
+    if (isPlaying.peek()) await new Promise((done) => setTimeout(done, PLAYING_MS));
     isBusy = false;
     void ask();
   };

@@ -7,6 +7,7 @@ export function Keys({ picture: { loaded, isUsed } }: { picture: Picture }) {
     <>
       <span class="key inside">inside</span>
       <span class="key waits">waits</span>
+      {(loaded.gaps?.length ?? 0) > 0 && <span class="key gap">only counted</span>}
       {types.map((name, type) =>
         isUsed[type] ? (
           <span key={name} class={carriers[type] ? 'key token' : `key type-${type % 7}`}>

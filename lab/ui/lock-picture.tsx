@@ -21,16 +21,21 @@ export function LockPicture({ lock, seen, status }: Props) {
   const span = useSignal(0);
   const missing = status.members.filter(({ id }) => !status.watched.includes(id));
   if (seen === null) return <p class="hint">Waiting for the first word about {lock.name} …</p>;
-  const { picture, moment, algorithm, left } = seen;
+  const { picture, moment, algorithm, left, isInGap } = seen;
   const { length } = picture.axis;
   // While the picture follows the present, it shows the newest part.
   const usual = span.value > 0 ? span.value : Math.min(length * 1.03, newest(picture));
   const isPresent = standsAt.value < 0;
-  const [from, to] = window.value ?? [length * 1.01 - usual, length * 1.01];
+  // The margin is a part of what is seen: a part of the whole history would soon be wider than the window.
+  const [from, to] = window.value ?? [length - 0.98 * usual, length + 0.02 * usual];
   const steps = picture.loaded.rows.steps - 1;
-  const stand = (step: number) => {
-    if (isPresent) window.value = [from, to];
-    standsAt.value = Math.max(0, Math.min(steps, step));
+  const stand = (wanted: number) => {
+    const step = Math.max(0, Math.min(steps, wanted));
+    const drawn = picture.drawn[Math.max(0, step - 1)] ?? 0;
+    const isSeen = drawn >= from && drawn <= to;
+    const start = isSeen ? from : drawn - 0.5 * (to - from);
+    window.value = [start, start + to - from];
+    standsAt.value = step;
   };
   return (
     <section class="lock-picture" aria-label={`The lock ${lock.name}`}>
@@ -70,7 +75,9 @@ export function LockPicture({ lock, seen, status }: Props) {
         </button>
       </div>
       <p class="sentence" aria-live="off">
-        {sentenceOf(moment, site.value, picture.loaded.names)}
+        {isInGap
+          ? 'More happens here than members tell: entries are only counted until the next second begins.'
+          : sentenceOf(moment, site.value, picture.loaded.names)}
       </p>
       <Stage
         picture={picture}
@@ -91,7 +98,7 @@ export function LockPicture({ lock, seen, status }: Props) {
           <span class="figures">
             {picture.loaded.figures.entries} entries and {picture.loaded.figures.messages} messages
             shown, milliseconds
-            {left > 0 && `; ${left.toLocaleString('en')} more entries only counted`}
+            {left > 0 && `; ${left.toLocaleString('en')} more entries counted, not shown`}
             {missing.length > 0 &&
               `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
           </span>

@@ -75,7 +75,7 @@ async function answerTo(
     else plain(421, 'the lab is known as localhost and by its address alone\n');
     return;
   }
-  const { status, headers, body } = await labFile(pathname, search);
+  const { status, headers, body } = await labFile(pathname, search, live?.href);
   response.writeHead(status, headers).end(body);
 }
 

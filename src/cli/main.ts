@@ -105,6 +105,6 @@ Try:
   latchkey papers --quick                        what the papers claim, beside what we measure
   latchkey convert t.jsonl --format mermaid      the counterexample as a diagram
   latchkey lab                                   watch, break and compare them in a browser
-  latchkey up                                    a group of three on this machine, with a live page
+  latchkey up                                    a group of three on this machine, with the lab
   latchkey lock build -- make                    a command under a lock, in another terminal
 `;

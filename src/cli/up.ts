@@ -31,7 +31,7 @@ const PORT = 7180;
 
 export function up(answer: (code: ExitCode) => void): Command {
   return new Command('up')
-    .description('start a group on this machine, with a live page')
+    .description('start a group on this machine, with the lab and a live page')
     .option('--nodes <n>', 'members, each a process of its own', whole('--nodes', 1, MAX_NODES), 3)
     .option('--group <name>', 'the name of the group (default: $LATCHKEY_GROUP, or latchkey)')
     .option(
@@ -149,8 +149,8 @@ function welcome(
   return `
 ${style('bold', `${names.length} members of the group "${basename(folder)}" are up`)}
 
-  page     ${style('cyan', page ?? 'none')}
   lab      ${style('cyan', page === undefined ? 'none' : `${page}lab/`)}
+  page     ${style('cyan', page ?? 'none')}
   sockets  ${folder}/${sockets}.sock
 
 Now type, in another terminal:

@@ -158,7 +158,7 @@ export class Dashboard {
       const text = 'the lab is not built: run npm run build in the folder of the package\n';
       return send(response, 404, 'text/plain', text);
     }
-    const { status, headers, body } = await labFile(path, query);
+    const { status, headers, body } = await labFile(path, query, '../');
     response.writeHead(status, headers);
     response.end(body);
   }

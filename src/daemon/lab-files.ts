@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { escapeMarkup } from '../core/markup.ts';
 
 const FOLDER = fileURLToPath(new URL('../lab', import.meta.url));
 
@@ -26,8 +27,11 @@ export interface LabFile {
 
 export const isLabBuilt = (): boolean => existsSync(join(FOLDER, 'index.html'));
 
-/** The file at that path of the lab, `/` being its page; the query says whether a worker runs a reader's code. */
-export async function labFile(path: string, query: string): Promise<LabFile> {
+/**
+ * The file at that path of the lab, `/` being its page. The query says whether a worker runs a reader's code. If a
+ * member serves the lab, `dashboard` is the address of its dashboard, to which the lab then links.
+ */
+export async function labFile(path: string, query: string, dashboard?: string): Promise<LabFile> {
   const file = normalize(join(FOLDER, path === '/' ? 'index.html' : path));
   const type = TYPES[extname(file)];
   const headers = {
@@ -44,12 +48,20 @@ export async function labFile(path: string, query: string): Promise<LabFile> {
   // Nothing outside the folder, and nothing that a build does not make.
   if (!file.startsWith(FOLDER + sep) || type === undefined) return missing;
   try {
+    const body = await readFile(file);
     return {
       status: 200,
       headers: { ...headers, 'Content-Type': type },
-      body: await readFile(file),
+      body: path === '/' && dashboard !== undefined ? withDashboard(body, dashboard) : body,
     };
   } catch {
     return missing;
   }
 }
+
+/** The page with an element in its head that `lab/model/dashboard.ts` reads: a page of a static host has none. */
+const withDashboard = (html: Buffer, address: string): string =>
+  String(html).replace(
+    '</head>',
+    () => `<meta name="latchkey-dashboard" content="${escapeMarkup(address)}" /></head>`,
+  );

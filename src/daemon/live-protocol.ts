@@ -60,6 +60,11 @@ export interface LiveSteps {
    * entries and messages of all locks of this member while steps were left out, beyond the limit.
    */
   readonly left: { readonly entries: number; readonly messages: number };
+  /**
+   * When the member reached the limit. It tells nothing of what happens from then on, until a `start` tells how its
+   * sites are. Missing where it did not reach the limit.
+   */
+  readonly pausedAt?: number | undefined;
 }
 
 export interface LiveStep {
@@ -68,9 +73,9 @@ export interface LiveStep {
   /** As in a trace. `start` tells the state of a site when it is first watched, or again after steps were left out. */
   readonly event: 'start' | 'request' | 'deliver' | 'again' | 'exit' | 'timer';
   /** With `deliver`: the sender, the number that the sender gave the message, and its type. */
-  readonly from?: number;
-  readonly id?: number;
-  readonly type?: string;
+  readonly from?: number | undefined;
+  readonly id?: number | undefined;
+  readonly type?: string | undefined;
   /** After the step: 0 idle, 1 waiting, 2 inside. */
   readonly phase: 0 | 1 | 2;
   readonly enters: boolean;

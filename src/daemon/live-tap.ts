@@ -13,7 +13,7 @@ import { hash, type LockSite } from '../group/sites.ts';
 import type { GroupDriver, StepObserver } from '../member/driver.ts';
 import type { LiveFrame, LiveSend, LiveStep, LiveSteps } from './live-protocol.ts';
 
-export const MOST_STEPS = 300;
+export const MOST_STEPS = 2_000;
 /** The room that an event of a watched lock takes of which nothing is told: looking at it costs something, too. */
 const UNTOLD = 0.1;
 /** A step is told after at most so long. */
@@ -66,6 +66,7 @@ export class LiveTap implements StepObserver {
     listeners.add(listener);
     watched.begin(listener);
     if (this.#paused === null) this.#driver.observer = this;
+    else watched.pause();
     this.#flush();
     this.#timer ??= setInterval(() => this.#flush(), FLUSH_MS);
     return () => {
@@ -112,6 +113,7 @@ export class LiveTap implements StepObserver {
     this.#driver.observer = null;
     const { granted, messages } = this.#driver.stats;
     this.#paused = { granted, messages };
+    for (const watched of this.#all) watched.pause();
   }
 
   /** A new second: the sites are as they are now, and what was left out is counted. */
@@ -161,6 +163,9 @@ class WatchedLock {
   /** Steps that have not been told, each as JSON: a state changes with the next step, and text does not. */
   #steps: string[] = [];
   #left = NONE_LEFT;
+  #isPaused = false;
+  /** When steps were first left out; undefined once that has been told. */
+  #pausedAt: number | undefined;
 
   constructor(node: GroupNode, name: LockName) {
     this.#node = node;
@@ -181,6 +186,14 @@ class WatchedLock {
     listener.frame(this.#frame());
     const steps = this.#phases.map((phase, slot) => this.#firstStep(slot, phase));
     listener.steps(this.#told(steps, NONE_LEFT));
+    // The states that were just told are of this moment, and the steps that follow them are left out.
+    if (this.#isPaused) this.#pausedAt = timeNow();
+  }
+
+  /** The limit is reached: steps are left out from now on. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#pausedAt = timeNow();
   }
 
   get #algorithm(): LockAlgorithm {
@@ -268,6 +281,7 @@ class WatchedLock {
 
   /** Steps were left out: the sites are told as they are now. */
   skip(left: LiveSteps['left']): void {
+    this.#isPaused = false;
     if (this.#node.view === null || this.#node.epoch !== this.#epoch) return;
     this.#left = { ...left, entries: left.entries + this.#left.entries };
     this.#phases = this.#phases.map((_, slot) => PHASES[this.#phaseOf(slot)]);
@@ -293,11 +307,17 @@ class WatchedLock {
     const before = this.#phases[site.slot]!;
     this.#phases[site.slot] = phase;
     const number = lock.sites.siteAt(site.slot);
+    const origin = isAddressed ? this.#origin(lock, event) : undefined;
     this.#steps.push(
+      // One literal, and no part that is spread into it: this is done thousands of times a second.
       textOf({
-        ...{ at: timeNow(), site: number, phase },
+        at: timeNow(),
+        site: number,
         event: isAddressed ? 'deliver' : eventOf(event.type, before, phase),
-        ...(isAddressed ? this.#origin(lock, event) : undefined),
+        from: origin?.from,
+        id: origin?.id,
+        type: origin?.type,
+        phase,
         // A site that waited and is idle has gone in and out within the step.
         enters: phase === 2 ? before !== 2 : before === 1 && phase === 0,
         tokens: this.#tokens(lock.algorithm, number, site.my),
@@ -347,16 +367,18 @@ class WatchedLock {
   }
 
   #flushTo(listeners: Iterable<LiveListener>): void {
-    if (this.#steps.length === 0 && this.#left === NONE_LEFT) return;
-    const told = this.#told(this.#steps, this.#left);
+    const isNew = this.#left !== NONE_LEFT || this.#pausedAt !== undefined;
+    if (this.#steps.length === 0 && !isNew) return;
+    const told = this.#told(this.#steps, this.#left, this.#pausedAt);
     this.#steps = [];
     this.#left = NONE_LEFT;
+    this.#pausedAt = undefined;
     for (const listener of listeners) listener.steps(told);
   }
 
   /** A `LiveSteps`, around steps that are text already. */
-  #told(steps: readonly string[], left: LiveSteps['left']): string {
-    const head = JSON.stringify({ member: this.#node.self, epoch: this.#epoch, left });
+  #told(steps: readonly string[], left: LiveSteps['left'], pausedAt?: number): string {
+    const head = JSON.stringify({ member: this.#node.self, epoch: this.#epoch, left, pausedAt });
     return `${head.slice(0, -1)},"steps":[${steps.join(',')}]}`;
   }
 }

@@ -150,7 +150,7 @@ describe('/live', () => {
   test('beyond the limit steps are counted, and not told', async () => {
     const { backend, locks } = alone.group;
     const tap = new LiveTap(backend);
-    let [told, left] = [0, 0];
+    let [told, left, pauses] = [0, 0, 0];
     const seconds = new Set<number>();
     const stop = tap.watch(
       { name: 'busy', permits: 0 },
@@ -160,6 +160,7 @@ describe('/live', () => {
           const batch = JSON.parse(json) as LiveSteps;
           told += batch.steps.length;
           left += batch.left.entries;
+          if (batch.pausedAt !== undefined) pauses++;
           for (const { at } of batch.steps) seconds.add(Math.floor(at / 1000));
         },
         failed: (error) => {
@@ -171,6 +172,8 @@ describe('/live', () => {
     // The room is used up, and then the driver has no observer until the next second.
     await until(() => left > 10_000);
     stop();
+    // A page that is told nothing more must know that more happens.
+    expect(pauses).toBeGreaterThan(0);
     // The limit begins anew with a second, and a batch may be on its way when it does.
     expect(told).toBeLessThanOrEqual(MOST_STEPS * (seconds.size + 1) + 1);
     expect(backend.observer).toBe(null);

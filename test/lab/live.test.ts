@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LiveRun } from '../../lab/live/merge.ts';
+import { INSIDE, Picture } from '../../lab/diagram/picture.ts';
+import { live } from '../../lab/engine/live.ts';
+import type { Seen } from '../../lab/engine/protocol.ts';
+import { type Absence, LiveRun } from '../../lab/live/merge.ts';
 import { type Stall, stallsAfter } from '../../lab/model/stalls.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { LiveFrame, LiveStep } from '../../src/daemon/live-protocol.ts';
+import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-protocol.ts';
 import {
   chromiumIsThere,
   faultsByAxe,
@@ -46,7 +49,7 @@ describe('steps of several members', () => {
       ...{ member: 'b', epoch: 7, left: none },
       steps: [step(ahead + 102, 1, { ...receiving(1, 0), ...sending(2, 0) }), step(ahead + 106, 1)],
     });
-    const merged = run.merged();
+    const { steps: merged } = run.merged();
     expect(merged.map(({ member }) => member)).toEqual(['a', 'b', 'a', 'b', 'a']);
     expect(merged.map(({ at }) => Math.round(at))).toEqual([100, 102, 104, 106, 110]);
   });
@@ -57,7 +60,7 @@ describe('steps of several members', () => {
       run.add({ member, epoch: 7, left: none, steps: all });
     steps('b', [step(50, 1, receiving(1, 0)), step(60, 1)]);
     steps('a', [step(90, 0, sending(1, 1))]);
-    expect(run.merged().map(({ member, at }) => [member, at])).toEqual([
+    expect(run.merged().steps.map(({ member, at }) => [member, at])).toEqual([
       ...[['a', 90] as const, ['b', 90] as const, ['b', 90] as const],
     ]);
   });
@@ -66,7 +69,82 @@ describe('steps of several members', () => {
     const run = new LiveRun(FRAME, 'a');
     run.add({ member: 'a', epoch: 7, left: none, steps: [step(10, 0, sending(1, 1))] });
     run.add({ member: 'b', epoch: 8, left: none, steps: [step(5, 1, receiving(1, 0))] });
-    expect(run.merged().map(({ member }) => member)).toEqual(['b', 'a']);
+    expect(run.merged().steps.map(({ member }) => member)).toEqual(['b', 'a']);
+  });
+});
+
+describe('what members tell at different times', () => {
+  const inside = { phase: 2 as const, enters: true, tokens: 1 };
+  const seenOf = (steps: readonly LiveSteps[], absences: readonly Absence[] = [], now = 1_000) => {
+    // Another frame first: the module keeps the lock that it was last asked about.
+    const other = { ...FRAME, name: `${Math.random()}` };
+    live({ ...{ frame: other, self: 'a', steps: [], absences: [], at: -1, now: 0 } });
+    return live({ ...{ frame: null, self: 'a', steps, absences, at: -1, now } })!;
+  };
+  /** Pairs of bars of different sites that are inside at the same time. */
+  const bothInside = ({ run }: Seen): number => {
+    const bars = new Picture(run).bars.flatMap(({ from, to, kind }, site) =>
+      [...from].flatMap((f, i) => (kind[i] === INSIDE ? [{ site, from: f, to: to[i]! }] : [])),
+    );
+    return bars.filter((a) => bars.some((b) => a.site < b.site && a.from < b.to && b.from < a.to))
+      .length;
+  };
+  test('a reader who stands at a step stays at it, however much happens meanwhile', () => {
+    const own = (first: number) => ({
+      ...{ member: 'a', epoch: 7, left: none },
+      steps: Array.from({ length: 3_000 }, (_, i) => step(first + i / 100, 0)),
+    });
+    seenOf([own(100)]);
+    const ask = { frame: null, self: 'a', absences: [], now: 1_000 };
+    const before = live({ ...ask, steps: [], at: 10 })!.moment;
+    expect(live({ ...ask, steps: [own(200)], at: 10 })!.moment.time).toBe(before.time);
+    expect(live({ ...ask, steps: [], at: -1 })!.moment.time).toBeGreaterThan(200);
+  });
+
+  const told: readonly LiveSteps[] = [
+    { member: 'a', epoch: 7, left: none, pausedAt: 104, steps: [step(100, 0, inside)] },
+    // The exit of a at 105 is left out. b enters, and leaves at 130.
+    {
+      ...{ member: 'b', epoch: 7, left: none },
+      steps: [step(100, 1), step(110, 1, inside), step(130, 1)],
+    },
+  ];
+  const resumed: LiveSteps = {
+    ...{ member: 'a', epoch: 7, left: { entries: 4, messages: 9 } },
+    steps: [step(200, 0, { event: 'start' }), step(210, 0, inside), step(220, 0)],
+  };
+
+  test('steps are shown once all members have had the time to tell theirs', () => {
+    // At 115 the page has heard b enter at 110; what a did since 104 is still on its way.
+    const [, b] = told as [LiveSteps, LiveSteps];
+    const a = { ...told[0]!, pausedAt: undefined };
+    expect(seenOf([a, b], [], 105).moment.phases).toEqual(['inside', 'idle']);
+    const exit = { ...a, steps: [...a.steps, step(105, 0)] };
+    expect(seenOf([exit, b], [], 120).moment.phases).toEqual(['idle', 'inside']);
+  });
+
+  test('a member that reaches the limit is not shown inside beside the site that enters after its exit', () => {
+    for (const all of [told, [...told, resumed]]) expect(bothInside(seenOf(all))).toBe(0);
+  });
+
+  test('a member that reaches the limit leaves a gap until it tells its steps again, and no entry is forgotten', () => {
+    const now = seenOf(told);
+    expect(now.isInGap).toBe(true);
+    expect(now.run.gaps).toHaveLength(1);
+    const later = seenOf([...told, resumed]);
+    expect(later.isInGap).toBe(false);
+    expect(later.run.figures.entries).toBe(2);
+    // Four that a counted, and the entry of b within the gap.
+    expect(later.left).toBe(5);
+    expect(later.moment.phases).toEqual(['idle', 'idle']);
+  });
+
+  test('a gap ends when its member dies, and where its end is told with its beginning', () => {
+    const dead = seenOf(told, [{ member: 'a', at: 140, isAway: true }]);
+    expect(dead.isInGap).toBe(false);
+    // The limit was reached just before the second began anew: both come at once.
+    const together = seenOf([{ ...resumed, pausedAt: 190 }]);
+    expect([together.isInGap, together.run.gaps!.length]).toEqual([false, 1]);
   });
 });
 
@@ -122,17 +200,36 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     ) as Promise<string>;
   const watch = (query: string) => lab.open(`#v=1&view=live${query}`);
 
+  test('the first address that latchkey up prints is the lab, one click away from the group and its dashboard', async () => {
+    const [printed] = /http:\S+/.exec(up.out.stdout)!;
+    const page = await lab.elsewhere(printed).open('');
+    // The laboratory: a run with its structure and a sentence, and no form to fill in.
+    await page.locator('.ways').getByRole('button', { name: 'Break it' }).waitFor();
+    await page.locator('.structure').waitFor();
+    await page.screenshot({ path: join(SHOTS, 'start.png') });
+    const views = page.getByRole('navigation', { name: 'Views' });
+    await views.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByText('seen by a: all 3 members in one view').waitFor();
+    await views.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByText('All 3 members in one view.').waitFor();
+    expect(page.url()).toBe(address);
+    await page.context().close();
+  });
+
   test('the page of the member leads to the lab, by clicks', async () => {
     const page = await watch('');
     await page.goto(address);
     await page.getByRole('link', { name: 'Watch this group live' }).click();
     await page.getByText('seen by a: all 3 members in one view').waitFor();
-  });
-
-  test("a teacher's five minutes begin at the page that npm start names", async () => {
-    const page = await watch('');
     await page.goto(address);
     await page.getByRole('link', { name: /^The lab/ }).click();
+    await page.locator('.ways').waitFor();
+    await page.context().close();
+  });
+
+  test("a teacher's five minutes begin at the address that npm start prints first", async () => {
+    const page = await watch('');
+    await page.goto(/http:\S+/.exec(up.out.stdout)![0]);
     await page.locator('.ways').getByRole('button', { name: 'Find a bug' }).click();
     await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
     await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
@@ -193,11 +290,17 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const page = await watch('&lock=0,crowd');
     await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
     const clients = await Promise.all(['a', 'b', 'c'].map((m) => connect({ socket: socket(m) })));
+    // Every picture of the exclusive lock, as it comes: how often two sites are inside at once.
+    await page.evaluate(
+      "(together = 0, lab.live.seen.subscribe((now) => { if (now?.moment.phases.filter((phase) => phase === 'inside').length > 1) together++; }), 0)",
+    );
     const short = () => new Promise<void>((done) => setTimeout(done, 2));
     for (let round = 0; round < 5; round++) {
+      await new Promise((done) => setTimeout(done, 70));
       await Promise.all(clients.map((client) => client.locks.request('crowd', short)));
     }
     await untilInPage(page, 'lab.live.seen.value.picture.loaded.figures.entries === 15');
+    expect(await page.evaluate('globalThis.together')).toBe(0);
     let names = 0;
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
@@ -228,8 +331,23 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       await client.locks.request('history', async () => {});
     }
     await untilInPage(page, 'lab.live.seen.value?.picture.loaded.figures.entries === 6');
+    // The present is at the right edge of the picture.
+    const stepsSeen = async () =>
+      (await page.evaluate(
+        "(({ dots }) => dots.map(({ step }) => step))(document.querySelector('canvas.diagram').scene)",
+      )) as number[];
+    const { width } = (await page.locator('canvas.diagram').boundingBox())!;
+    await untilInPage(
+      page,
+      `Math.max(...document.querySelector('canvas.diagram').scene.dots.map(({ x }) => x)) > ${0.5 * width}`,
+    );
+    await page.locator('canvas.diagram').hover();
+    for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -120);
     await page.getByLabel('Step of the lock').fill('3');
     await untilInPage(page, 'lab.live.seen.value.moment.at === 3');
+    await settled(page);
+    // Wherever the window was, the step that was chosen is in it.
+    expect(await stepsSeen()).toContain(2);
     await page.getByRole('button', { name: 'Now' }).click();
     await untilInPage(page, 'lab.live.seen.value.moment.at > 3');
     await Promise.all(clients.map((client) => client.close()));
@@ -255,6 +373,8 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const other = lab.elsewhere(url!.split('#')[0]!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('seen by a: all 3 members in one view').waitFor();
+    const dashboard = page.getByRole('link', { name: 'Dashboard' });
+    expect(await dashboard.getAttribute('href')).toBe(address);
     expect(other.errors).toEqual([]);
     await page.context().close();
   }, 60_000);
@@ -265,6 +385,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const other = lab.elsewhere(url!);
     const page = await other.open('#v=1&view=live');
     await page.getByText('No member serves this page.').waitFor();
+    expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Copy as command' }).count()).toBe(0);
     await page.context().close();
   }, 60_000);
