@@ -30,11 +30,17 @@ const SWEEP_MS = 5000;
 const MANY = 10_000;
 /** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
 const IDLE_MS = 2500;
+/** With a tenth more names than are kept, those that were put away leave sooner, and the sweeps follow one another. */
+const HURRY = 1.1;
+const HURRIED_MS = 250;
+const HURRIED_SWEEP_MS = 50;
 /** To share a state takes longer than to keep it for a while. */
 const SHARED_AFTER_MS = 60_000;
 /** How many locks a sweep looks at before it pauses, and for how long; longer while a member does not keep up. */
 const SWEPT_AT_ONCE = 100;
 const MOST_AT_ONCE = 5000;
+/** For each lock that is opened so many are looked at: each must be looked at twice before it is forgotten. */
+const LOOKS = 4;
 const PAUSE_MS = 5;
 const CONGESTED_MS = 50;
 const DUE_AT_ONCE = 1000;
@@ -108,6 +114,7 @@ export class LockTable {
   /** A lock that is not in use: made of what was kept or, if it is not known, anew. */
   open(name: string, permits: number): { readonly lock: Lock; readonly isNew: boolean } {
     if (this.sweepTimer === null) this.#sweepLater();
+    else if (this.#isInHurry()) this.#sweepSooner(this.sweepTimer);
     const record = permits === 0 ? this.idleRecord(name) : undefined;
     const algorithm = this.#algorithms.of(name, permits);
     const lock = new Lock(this.#membership, algorithm, { name, permits }, record ?? null);
@@ -277,9 +284,21 @@ export class LockTable {
     if (this.dueTimer !== null) timersCancelled.push(this.dueTimer);
   }
 
-  #sweepLater(after: Timer['after'] = this.size > MANY ? IDLE_MS : SWEEP_MS): void {
+  #sweepLater(after: Timer['after'] = this.#sweepPauseMs()): void {
     this.sweepTimer = { lock: null, name: 'sweep', after, handle: undefined };
     this.#membership.effects.timersSet.push(this.sweepTimer);
+  }
+
+  /** Very many names have come since the last sweep. */
+  #sweepSooner(timer: Timer): void {
+    if (timer.after !== SWEEP_MS && timer.after !== IDLE_MS) return;
+    this.#membership.effects.timersCancelled.push(timer);
+    this.#sweepLater();
+  }
+
+  #sweepPauseMs(): number {
+    if (this.#isInHurry()) return HURRIED_SWEEP_MS;
+    return this.size > MANY ? IDLE_MS : SWEEP_MS;
   }
 
   /**
@@ -292,14 +311,16 @@ export class LockTable {
       this.#leftToSweep = this.#open.length;
       this.#opened = 0;
     }
-    let left = SWEPT_AT_ONCE + Math.min(MOST_AT_ONCE, 2 * this.#opened);
+    let left = SWEPT_AT_ONCE + Math.min(MOST_AT_ONCE, LOOKS * this.#opened);
     this.#opened = 0;
     for (; this.#leftToSweep > 0 && left > 0; left--, this.#leftToSweep--) {
       this.#open.look(this.#sweepOpen);
     }
     const { now } = this.#membership;
     for (; left > 0; left--) {
-      const record = this.#idle.take(now - IDLE_MS) ?? this.#swept.take(now - this.#sweptAfterMs());
+      // First what a sweep has looked at before: nearly all of that can be forgotten now.
+      const record =
+        this.#swept.take(now - this.#sweptAfterMs()) ?? this.#idle.take(now - this.#idleMs());
       if (record === undefined) {
         this.#endSweep();
         return;
@@ -322,7 +343,7 @@ export class LockTable {
     record.isQueued = false;
     if (record.lock !== null) return;
     record.isQueued = true;
-    if (idleMs < IDLE_MS) this.#idle.push(record, record.usedAt);
+    if (idleMs < this.#idleMs()) this.#idle.push(record, record.usedAt);
     else if (this.#hasTooMany()) this.#sendHome(record);
     else {
       if (record.shared === null && idleMs >= SHARED_AFTER_MS) {
@@ -345,9 +366,14 @@ export class LockTable {
     if (record.isQueued) this.#swept.push(record, this.#membership.now);
   }
 
+  /** How long a lock that was put away must have been idle before a sweep looks at it. */
+  #idleMs(): number {
+    return this.#isInHurry() ? HURRIED_MS : IDLE_MS;
+  }
+
   /** How long a sweep lets alone what it has looked at. */
   #sweptAfterMs(): number {
-    return this.#hasTooMany() ? IDLE_MS : SHARED_AFTER_MS;
+    return this.#hasTooMany() ? this.#idleMs() : SHARED_AFTER_MS;
   }
 
   #isInitial({ name, rotation, state }: LockRecord): boolean {
@@ -361,9 +387,16 @@ export class LockTable {
    * very many, and where the other members keep up. But an overload that lasts must not fill the memory.
    */
   #hasTooMany(): boolean {
-    const { admission, hasBegun } = this.#membership;
+    return this.#membership.hasBegun && this.#records.size > this.#mostNames();
+  }
+
+  #isInHurry(): boolean {
+    return this.#membership.hasBegun && this.#records.size > HURRY * this.#mostNames();
+  }
+
+  #mostNames(): number {
     const { names } = this.#limits;
-    return hasBegun && this.#records.size > (admission.isOpen ? names : 2 * names);
+    return this.#membership.admission.isOpen ? names : 2 * names;
   }
 
   #endSweep(): void {

@@ -4,6 +4,11 @@ import type { Limits } from './settings.ts';
 /** On a busy connection the round trip is measured once in so many heartbeats. */
 const MEASURED = 10;
 
+/** A PING on an idle connection comes after this part of the interval if the process is awake then: it wakes less often. */
+const EARLY = 2 / 3;
+/** Between processes of one machine the interval is so many times as long. */
+const LOCAL = 4;
+
 type HeartbeatLimits = Pick<Limits, 'heartbeatMs' | 'silenceMs' | 'idleHeartbeatMs'>;
 
 /**
@@ -24,9 +29,22 @@ export class Heartbeat {
   #askedAt = 0;
   #lastBeatAt = 0;
   #beats = 0;
+  /** After how long without a byte a PING is due on an idle connection. */
+  #idleMs: number;
 
   constructor(limits: HeartbeatLimits) {
     this.#limits = limits;
+    this.#idleMs = limits.idleHeartbeatMs;
+  }
+
+  /**
+   * A connection begins. While it is idle, the end that dialed sends PINGs; the other end does so only if it misses them.
+   * Within one machine only a process that hangs can be silent, so PINGs are rarer there.
+   */
+  begin(now: number, hasDialed: boolean, isLocal: boolean): void {
+    const { heartbeatMs, idleHeartbeatMs } = this.#limits;
+    this.heardAt = now;
+    this.#idleMs = (isLocal ? LOCAL : 1) * idleHeartbeatMs + (hasDialed ? 0 : heartbeatMs);
   }
 
   /** Time since the last byte of the peer. */
@@ -41,18 +59,27 @@ export class Heartbeat {
 
   /** What is to be done at this heartbeat. */
   beat(now: number, isIdle: boolean): 'nothing' | 'ping' | 'cut' {
-    const { heartbeatMs, silenceMs, idleHeartbeatMs } = this.#limits;
+    const { heartbeatMs, silenceMs } = this.#limits;
     const heardAt = this.heardAt!;
     const isAsked = this.#askedAt > heardAt;
     if (isAsked && now - heardAt >= silenceMs && now - this.#askedAt >= silenceMs - heartbeatMs) {
       return 'cut';
     }
-    const isQuiet = isIdle ? now - heardAt >= idleHeartbeatMs : heardAt <= this.#lastBeatAt;
+    const isQuiet = isIdle ? now - heardAt >= EARLY * this.#idleMs : heardAt <= this.#lastBeatAt;
     this.#lastBeatAt = now;
     const isMeasured = !isIdle && this.#beats++ % MEASURED === 0;
     if (!isQuiet && !isMeasured) return 'nothing';
     if (!isAsked) this.#askedAt = now;
     return 'ping';
+  }
+
+  /** For how long an idle connection needs no heartbeat, and the peer may still answer the last one. */
+  restMs(now: number): number {
+    const dueAt =
+      this.askedSince === undefined
+        ? this.heardAt! + this.#idleMs
+        : this.askedSince + this.#limits.silenceMs;
+    return Math.max(0, dueAt - now);
   }
 
   /** A PING with our time, which the peer's PONG gives back. */

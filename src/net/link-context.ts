@@ -1,3 +1,4 @@
+import type { Beats } from './beats.ts';
 import type { Clock } from './clock.ts';
 import type { LinkEvents } from './events.ts';
 import type { FramedConnection } from './framed-connection.ts';
@@ -26,6 +27,7 @@ export interface LinkContext {
   /** Undefined without a group secret. */
   readonly secret: GroupSecret | undefined;
   readonly batch: WriteBatch;
+  readonly beats: Beats;
   /** Our HELLO to a peer, with the state of the session with it. */
   hello(to: string, session: SessionState): Hello;
   /** A peer knows a later process of this member. */

@@ -117,7 +117,9 @@ export class Link implements FrameHandler, Batched {
     this.#window.forgetQuestion();
     this.#updateCongestion();
     this.probe?.reset();
-    this.#upSince = this.#activeAt = this.#heartbeat.heardAt = this.#context.clock.now();
+    this.#upSince = this.#activeAt = this.#context.clock.now();
+    const { isLocal = false } = connection.connection;
+    this.#heartbeat.begin(this.#upSince, this.dialer !== undefined, isLocal);
     if (answer) connection.write(encodeHello(this.hello()));
     if (present === undefined) events.begins(this.id, hello.incarnation);
     // The layer above may have closed the links in `begins`.
@@ -143,6 +145,7 @@ export class Link implements FrameHandler, Batched {
     this.#sentMessages++;
     this.#sentBytes += length;
     if (unacked > this.#window.bytes && !this.#isCongested) this.#updateCongestion();
+    this.#context.beats.wake();
     if (this.#connection !== undefined) this.#context.batch.add(this);
   }
 
@@ -162,15 +165,17 @@ export class Link implements FrameHandler, Batched {
 
   /**
    * Called with every heartbeat: acknowledges messages that no message of ours has acknowledged, and checks whether the
-   * peer is alive. Nothing is written if the peer was heard lately and nothing is owed to it.
+   * peer is alive. Nothing is written if the peer was heard lately and nothing is owed to it. Returns for how
+   * long there is nothing to do, if no message comes.
    */
-  beat(now: number): void {
+  beat(now: number): number {
     const connection = this.#connection;
     if (connection === undefined) {
       this.probe?.beat(now);
-      return;
+      return 0;
     }
-    const next = this.#heartbeat.beat(now, this.#isIdle(now));
+    const isIdle = this.#isIdle(now);
+    const next = this.#heartbeat.beat(now, isIdle);
     if (next === 'cut') {
       const silentMs = Math.round(this.#heartbeat.silentMs(now)!);
       const detail = `no byte was received from it for ${silentMs} ms`;
@@ -179,6 +184,7 @@ export class Link implements FrameHandler, Batched {
       if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
       if (next === 'ping') connection.write(this.#heartbeat.ping(now));
     }
+    return isIdle && next !== 'cut' ? this.#heartbeat.restMs(now) : 0;
   }
 
   /** Whether no message was sent, received or unacknowledged for some time. Compared only with every heartbeat. */
@@ -271,6 +277,7 @@ export class Link implements FrameHandler, Batched {
     if (this.#isCongested) this.#updateCongestion();
     this.#context.batch.endRead();
     if (connection !== this.#connection) return;
+    if (this.#session!.owedMessages > 0) this.#context.beats.wake();
     this.#acknowledgeMuch(connection);
     this.#askForAck(connection);
   }
@@ -435,6 +442,7 @@ export class Link implements FrameHandler, Batched {
     // On an idle connection nothing may have been received for long, though the peer was well.
     this.#unreachableSince = this.#heartbeat.askedSince ?? now;
     if (this.#whenLeft !== undefined) return;
+    this.#context.beats.wake();
     this.dialer?.redial(lasted);
     events.connection(this.id, false);
   }

@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import { Beats } from './beats.ts';
 import { systemClock } from './clock.ts';
 import { Dialer } from './dialer.ts';
 import type { LinkEvents, LinksStatus } from './events.ts';
@@ -34,8 +35,6 @@ export class Links {
   /** Connections that are being closed, and that nothing reads any more. */
   readonly #ending = new Set<FramedConnection>();
   #listener: Listener | undefined;
-  #lastBeat = 0;
-  #cancelBeat = () => {};
   #closing: Promise<void> | undefined;
   #lastNumber = 0;
   #supersededBy = 0;
@@ -76,6 +75,9 @@ export class Links {
       versions,
       secret,
       batch: new WriteBatch(clock),
+      beats: new Beats(clock, limits.heartbeatMs, (now, hasPaused) =>
+        this.#beatAll(now, hasPaused),
+      ),
       hello: (to, session) => {
         const hello = { ...identity, to, ...session };
         return secret === undefined ? hello : { ...hello, nonce: secret.nonce() };
@@ -108,8 +110,7 @@ export class Links {
     assert(this.#listener === undefined && this.#closing === undefined, 'links are opened once');
     this.#listener = await this.#context.transport.listen(this.#listen, this.#handshakes);
     if (this.#closing !== undefined) return this.#listener.close();
-    this.#lastBeat = this.#context.clock.now();
-    this.#scheduleBeat();
+    this.#context.beats.start();
     try {
       for (const link of this.#links.values()) link.dialer?.dial();
     } catch (error) {
@@ -140,6 +141,7 @@ export class Links {
   #add(id: string, address: string): void {
     const link = this.#linkTo(id, address, ++this.#lastNumber);
     this.#links.set(id, link);
+    this.#context.beats.wake();
     if (this.#supersededBy > 0) return;
     try {
       link.dialer?.dial();
@@ -207,7 +209,7 @@ export class Links {
   }
 
   async #close(): Promise<void> {
-    this.#cancelBeat();
+    this.#context.beats.stop();
     const closed = this.#listener?.close();
     this.#handshakes.clear();
     await Promise.all([...this.#links.values()].map((link) => link.leave()));
@@ -285,19 +287,12 @@ export class Links {
     });
   }
 
-  /** One timer for the heartbeats of all links. */
-  #scheduleBeat(): void {
-    const { clock, limits } = this.#context;
-    this.#cancelBeat = clock.later(limits.heartbeatMs, () => {
-      const now = clock.now();
-      // After a pause of this process, bytes of the peers are still unread.
-      const hasPaused = now - this.#lastBeat > 2 * limits.heartbeatMs;
-      this.#lastBeat = now;
-      for (const link of this.#links.values()) {
-        if (hasPaused) link.excuseSilence(now);
-        link.beat(now);
-      }
-      this.#scheduleBeat();
-    });
+  #beatAll(now: number, hasPaused: boolean): number {
+    let restMs = this.#context.limits.idleHeartbeatMs;
+    for (const link of this.#links.values()) {
+      if (hasPaused) link.excuseSilence(now);
+      restMs = Math.min(restMs, link.beat(now));
+    }
+    return restMs;
   }
 }

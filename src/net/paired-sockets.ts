@@ -175,6 +175,8 @@ const reading = (onData: OnData) => ({
 class PairedConnection implements Connection {
   readonly remote: string;
   readonly names = undefined;
+  /** False while it is being dialed, and where it fell back to TCP. */
+  isLocal = false;
   /** By this end. */
   isDestroyed = false;
   #outgoing: Socket;
@@ -210,6 +212,7 @@ class PairedConnection implements Connection {
   }
 
   pair(outgoing: Socket, incoming: Socket, handler: ConnectionHandler): void {
+    this.isLocal = true;
     this.#outgoing = outgoing;
     this.#incoming = incoming;
     let failure: Error | undefined;

@@ -15,6 +15,8 @@ export interface Connection {
   readonly remote: string;
   /** The names in the certificate of the other end; undefined for transports without certificates. */
   readonly names: readonly string[] | undefined;
+  /** Both ends are on this machine: the connection ends at once when the other process does. Default false. */
+  readonly isLocal?: boolean;
   /**
    * Writes bytes. False when the other end does not keep up: the caller should wait for `drained`. The bytes
    * must not change until the other end has received them.

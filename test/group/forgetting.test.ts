@@ -63,3 +63,25 @@ test('a member that is congested for ever does not keep the others from forgetti
   expect(visits.filter(({ outcome }) => outcome === 'waiting' || outcome === 'inside')).toEqual([]);
   for (const id of world.ids) expect(namesAt(world, id)).toBeLessThanOrEqual(2 * KEPT);
 });
+
+test('under a stream of new names a member soon knows hardly more names than it keeps', () => {
+  const world = new GroupWorld({ seed: 1, members: 3, namesKept: 200 });
+  const judge = new Judge(world);
+  for (const id of world.ids) world.start(id);
+  world.run(500);
+  let most = 0;
+  for (let i = 0; i < 20_000; i++) {
+    const spec = { name: `order/${i}`, permits: 0, mode: 'exclusive', how: 'wait' } as const;
+    world.later(500 + i, () => judge.visit(world.ids[i % 3]!, spec, 0, Infinity));
+  }
+  for (let time = 3000; time < 20_000; time += 100) {
+    world.later(time, () => {
+      most = Math.max(most, ...world.ids.map((id) => namesAt(world, id)));
+    });
+  }
+  world.run(25_000);
+  expect(judge.faults).toEqual([]);
+  // With sweeps after 2.5 s alone, it would know some 4,000.
+  expect(most).toBeGreaterThan(200);
+  expect(most).toBeLessThan(1500);
+});
