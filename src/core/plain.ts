@@ -21,12 +21,8 @@ export function each<T>(n: number, value: T): T[] {
 export function clone<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(clone) as T;
-  // A spread copies all fields at once; one by one they take several times as long.
-  const copy = { ...value };
-  for (const field in copy) {
-    const part = copy[field];
-    if (typeof part === 'object' && part !== null) copy[field] = clone(part);
-  }
+  const copy = {} as T;
+  for (const field in value) copy[field] = clone(value[field]);
   return copy;
 }
 

@@ -256,7 +256,7 @@ export class LockSites implements SiteSender {
     const step = this.#algorithm.machine.site;
     this.areUntouched = false;
     if (step.sends > 0) sendAll(step, this, site.slot);
-    if (step.timers.length > 0) this.#setTimers(site, step);
+    for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
     if (!step.entered) return;
     assert(site.phase === 'waiting', 'enter answers a request');
     site.phase = 'inside';
@@ -274,10 +274,6 @@ export class LockSites implements SiteSender {
       this.local = [...this.local, { from: this.siteAt(fromSlot), slot: toSlot, message }];
       this.hasProgressed = true;
     }
-  }
-
-  #setTimers(site: LockSite, step: Machine['site']): void {
-    for (const { name, ticks } of step.timers) this.#setTimer(site, name, ticks);
   }
 
   /** Within a view no message is lost and no site dies: timers that suspect it need not fire. */

@@ -29,12 +29,14 @@ export class Heartbeat {
   #askedAt = 0;
   #lastBeatAt = 0;
   #beats = 0;
-  /** After how long without a byte a PING is due on an idle connection. */
+  /** After how long without a byte a PING is due on an idle connection, and is sent if the process is awake. */
   #idleMs: number;
+  #earlyMs: number;
 
   constructor(limits: HeartbeatLimits) {
     this.#limits = limits;
     this.#idleMs = limits.idleHeartbeatMs;
+    this.#earlyMs = limits.idleHeartbeatMs;
   }
 
   /**
@@ -44,7 +46,9 @@ export class Heartbeat {
   begin(now: number, hasDialed: boolean, isLocal: boolean): void {
     const { heartbeatMs, idleHeartbeatMs } = this.#limits;
     this.heardAt = now;
-    this.#idleMs = (isLocal ? LOCAL : 1) * idleHeartbeatMs + (hasDialed ? 0 : heartbeatMs);
+    const idleMs = (isLocal ? LOCAL : 1) * idleHeartbeatMs;
+    this.#idleMs = hasDialed ? idleMs : idleMs + heartbeatMs;
+    this.#earlyMs = hasDialed ? EARLY * idleMs : this.#idleMs;
   }
 
   /** Time since the last byte of the peer. */
@@ -65,7 +69,7 @@ export class Heartbeat {
     if (isAsked && now - heardAt >= silenceMs && now - this.#askedAt >= silenceMs - heartbeatMs) {
       return 'cut';
     }
-    const isQuiet = isIdle ? now - heardAt >= EARLY * this.#idleMs : heardAt <= this.#lastBeatAt;
+    const isQuiet = isIdle ? now - heardAt >= this.#earlyMs : heardAt <= this.#lastBeatAt;
     this.#lastBeatAt = now;
     const isMeasured = !isIdle && this.#beats++ % MEASURED === 0;
     if (!isQuiet && !isMeasured) return 'nothing';
