@@ -1,11 +1,12 @@
 import type { LockRecord } from './lock-record.ts';
 
-/** Memory is given back when so many have been taken. */
+/** The array is shortened when so many have been taken. */
 const CHUNK = 1024;
 
 /** Records that a sweep will look at, in the order of time. */
 export class RecordQueue {
-  #records: LockRecord[] = [];
+  /** A record that was taken leaves `undefined` behind: the queue must not keep forgotten locks in memory. */
+  #records: (LockRecord | undefined)[] = [];
   #times: number[] = [];
   #first = 0;
 
@@ -17,7 +18,8 @@ export class RecordQueue {
   /** The first, if it has been here since that time. */
   take(since: number): LockRecord | undefined {
     if (this.isEmpty || this.#times[this.#first]! > since) return undefined;
-    const record = this.#records[this.#first++];
+    const record = this.#records[this.#first];
+    this.#records[this.#first++] = undefined;
     if (this.#first > CHUNK && 2 * this.#first > this.#records.length) {
       this.#records = this.#records.slice(this.#first);
       this.#times = this.#times.slice(this.#first);
