@@ -5,7 +5,8 @@ const LEAST_CAPACITY = 1024;
 
 /**
  * Records that a sweep will look at, in the order of time. They stand in a ring: a queue that many records pass through, and
- * that is about equally long all the time, allocates nothing.
+ * that is about equally long all the time, allocates nothing. A record that was taken leaves `undefined` behind: the queue
+ * must not keep forgotten locks in memory.
  */
 export class RecordQueue {
   #records: (LockRecord | undefined)[] = emptyRing(LEAST_CAPACITY);
