@@ -1,42 +1,68 @@
 import type { LockRecord } from './lock-record.ts';
 
-/** Memory is given back when so many have been taken. */
-const CHUNK = 1024;
+/** A power of two, as every capacity: positions wrap around by a mask. */
+const LEAST_CAPACITY = 1024;
 
-/** Records that a sweep will look at, in the order of time. */
+/**
+ * Records that a sweep will look at, in the order of time. They stand in a ring: a queue that many records pass through, and
+ * that is about equally long all the time, allocates nothing. A record that was taken leaves `undefined` behind: the queue
+ * must not keep forgotten locks in memory.
+ */
 export class RecordQueue {
-  #records: LockRecord[] = [];
-  #times: number[] = [];
+  #records: (LockRecord | undefined)[] = emptyRing(LEAST_CAPACITY);
+  #times = new Float64Array(LEAST_CAPACITY);
   #first = 0;
+  #length = 0;
 
   push(record: LockRecord, time: number): void {
-    this.#records.push(record);
-    this.#times.push(time);
+    if (this.#length === this.#times.length) this.#resize(2 * this.#length);
+    const last = (this.#first + this.#length++) & (this.#times.length - 1);
+    this.#records[last] = record;
+    this.#times[last] = time;
   }
 
   /** The first, if it has been here since that time. */
   take(since: number): LockRecord | undefined {
-    if (this.isEmpty || this.#times[this.#first]! > since) return undefined;
-    const record = this.#records[this.#first++];
-    if (this.#first > CHUNK && 2 * this.#first > this.#records.length) {
-      this.#records = this.#records.slice(this.#first);
-      this.#times = this.#times.slice(this.#first);
-      this.#first = 0;
-    }
+    const first = this.#first;
+    if (this.isEmpty || this.#times[first]! > since) return undefined;
+    const record = this.#records[first];
+    const capacity = this.#times.length;
+    this.#records[first] = undefined;
+    this.#first = (first + 1) & (capacity - 1);
+    this.#length--;
+    if (capacity > LEAST_CAPACITY && this.#length < capacity / 8) this.#resize(capacity / 2);
     return record;
   }
 
   get length(): number {
-    return this.#records.length - this.#first;
+    return this.#length;
   }
 
   get isEmpty(): boolean {
-    return this.length === 0;
+    return this.#length === 0;
   }
 
   clear(): void {
-    this.#records = [];
-    this.#times = [];
+    this.#records = emptyRing(LEAST_CAPACITY);
+    this.#times = new Float64Array(LEAST_CAPACITY);
+    this.#first = 0;
+    this.#length = 0;
+  }
+
+  #resize(capacity: number): void {
+    const records = emptyRing(capacity);
+    const times = new Float64Array(capacity);
+    const mask = this.#times.length - 1;
+    for (let i = 0; i < this.#length; i++) {
+      const from = (this.#first + i) & mask;
+      records[i] = this.#records[from];
+      times[i] = this.#times[from]!;
+    }
+    this.#records = records;
+    this.#times = times;
     this.#first = 0;
   }
 }
+
+const emptyRing = (capacity: number): (LockRecord | undefined)[] =>
+  new Array<LockRecord | undefined>(capacity).fill(undefined);

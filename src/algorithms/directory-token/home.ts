@@ -1,7 +1,7 @@
 /** How the token goes home to the directory, and how sites then forget what they know of the lock. */
 import type { Site } from '../../core/algorithm.ts';
 import type { messages, State } from '../directory-token.ts';
-import { DIRECTORY, FIRST_READ, NONE } from './line.ts';
+import { DIRECTORY, FIRST_READ, freeToken, NONE } from './line.ts';
 
 type DirectorySite = Site<typeof messages>;
 
@@ -44,7 +44,7 @@ export function letForget(my: State, site: DirectorySite): void {
 /** The directory is as it was at first, once the token is back and no site is the last to have asked. */
 export function forgetHere(my: State, { n }: DirectorySite): void {
   if (my.token === null || my.lent.length > 0 || my.last!.site !== DIRECTORY) return;
-  my.token = { ...my.token, credit: n, roams: false };
+  my.token = freeToken(n, false);
   [my.n, my.r] = [0, FIRST_READ];
   my.last = { site: DIRECTORY, n: 0 };
   my.holder = null;
