@@ -105,13 +105,13 @@ export function LockPicture({ lock, seen, status }: Props) {
               `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
           </span>
         </p>
+        <LockHistory
+          seconds={seconds.value}
+          members={picture.loaded.names ?? []}
+          kept={[seen.since + (rows.time[0] ?? 0), seen.since + rows.time[steps]!]}
+          onTime={(at) => stand(stepAt(rows.time, at - seen.since))}
+        />
       </Stage>
-      <LockHistory
-        seconds={seconds.value}
-        members={picture.loaded.names ?? []}
-        kept={[seen.since + (rows.time[0] ?? 0), seen.since + rows.time[steps]!]}
-        onTime={(at) => stand(stepAt(rows.time, at - seen.since))}
-      />
     </section>
   );
 }
