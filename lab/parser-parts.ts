@@ -1,6 +1,6 @@
 /**
  * At build time: the parser of sucrase without Flow and JSX, which code in the editor is never parsed as; and its tree of
- * keywords as a list of words, from which the page builds the tree. The list takes a tenth of the room.
+ * keywords as a list of words, from which the page builds the tree. Gzipped, that is 0.8 kB instead of 2.2.
  */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
