@@ -62,6 +62,7 @@ function seen(of: LiveRun, wanted: number, latest: number): Seen {
   return {
     ...{ run: loaded, algorithm: of.frame.algorithm, isInGap: at > 0 && isGap(steps[at - 1]!) },
     left: of.entries - loaded.figures.entries,
+    since,
     moment: momentOf(of, steps, columns, messages, at),
   };
 }

@@ -230,6 +230,8 @@ export interface Seen {
   readonly left: number;
   /** Whether members tell nothing where the page stands. */
   readonly isInGap: boolean;
+  /** The time 0 of the run, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** The same load on more and more sites, or more and more load on as many. */

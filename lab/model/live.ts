@@ -9,6 +9,7 @@ import type {
 import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Moment } from '../engine/protocol.ts';
+import { LockHistory, type Second } from '../live/lock-history.ts';
 import type { Absence } from '../live/merge.ts';
 import type { WatchedLock } from './link.ts';
 import { type Sample, type Stall, stallsAfter } from './stalls.ts';
@@ -21,6 +22,9 @@ export const stalls = signal<readonly Stall[]>([]);
 export const problem = signal('');
 export const seen = signal<SeenLock | null>(null);
 
+/** The lock that is watched, second by second. */
+export const seconds = signal<readonly Second[]>([]);
+
 /** The step that the picture stands at; −1 for the present. */
 export const standsAt = signal(-1);
 
@@ -31,6 +35,8 @@ export interface SeenLock {
   readonly algorithm: string;
   readonly left: number;
   readonly isInGap: boolean;
+  /** The time 0 of the picture, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 const MOST_SAMPLES = 600;
@@ -48,17 +54,20 @@ interface Heard {
   frame: LiveFrame | null;
   steps: LiveSteps[];
   absences: Absence[];
+  readonly history: LockHistory | null;
   /** How far the clock of the member that serves the page is ahead of the page's, or somewhat less. */
   ahead: number;
 }
 
 /** Connects, with the steps of that lock if there is one. Returns how to disconnect. */
 export function connect(lock: WatchedLock | null): () => void {
-  const heard: Heard = { frame: null, steps: [], absences: [], ahead: -Infinity };
+  const history = lock === null ? null : new LockHistory(lock);
+  const heard: Heard = { frame: null, steps: [], absences: [], history, ahead: -Infinity };
   const source = new EventSource(addressOf(lock));
   batch(() => {
     connection.value = 'connecting';
     seen.value = null;
+    seconds.value = [];
     standsAt.value = -1;
     problem.value = '';
   });
@@ -68,7 +77,11 @@ export function connect(lock: WatchedLock | null): () => void {
   on<LiveFrame>('frame', (told) => {
     heard.frame = told;
   });
-  on<LiveSteps>('steps', (told) => void heard.steps.push(told));
+  on<LiveSteps>('steps', (told) => {
+    heard.steps.push(told);
+    // A status comes first, and sets the clock.
+    if (heard.ahead > -Infinity) history?.hearSteps(told, Date.now() + heard.ahead);
+  });
   on<LiveProblem>('problem', ({ member, text }) => {
     problem.value = `${member} tells no more steps: ${text}`;
   });
@@ -104,6 +117,7 @@ function hearStatus(told: LiveStatus, heard: Heard): void {
     if ((before.get(id) ?? true) === isConnected) continue;
     heard.absences.push({ member: id, at: told.at, isAway: !isConnected });
   }
+  heard.history?.hearStatus(told, Date.now() + heard.ahead);
   const longest = told.pending[0]?.forMs ?? 0;
   const last = samples.value.at(-1);
   const span = last === undefined ? 1000 : Math.max(1, told.at - last.at);
@@ -115,6 +129,7 @@ function hearStatus(told: LiveStatus, heard: Heard): void {
   };
   batch(() => {
     status.value = told;
+    seconds.value = [...(heard.history?.seconds ?? [])];
     samples.value = [...samples.value, sample].slice(-MOST_SAMPLES);
     stalls.value = stallsAfter(stalls.value, told.pending, told.at, told.held);
   });

@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { LiveStatus } from '../../src/daemon/live-protocol.ts';
 import type { Picture } from '../diagram/picture.ts';
 import type { WatchedLock } from '../model/link.ts';
-import { type SeenLock, standsAt } from '../model/live.ts';
+import { type SeenLock, seconds, standsAt } from '../model/live.ts';
 import { lock as watched } from '../model/state.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Keys } from './legend.tsx';
+import { LockHistory } from './lock-history.tsx';
 import { Stage } from './stage.tsx';
 
 interface Props {
@@ -28,7 +29,8 @@ export function LockPicture({ lock, seen, status }: Props) {
   const isPresent = standsAt.value < 0;
   // The margin is a part of what is seen: a part of the whole history would soon be wider than the window.
   const [from, to] = window.value ?? [length - 0.98 * usual, length + 0.02 * usual];
-  const steps = picture.loaded.rows.steps - 1;
+  const { rows } = picture.loaded;
+  const steps = rows.steps - 1;
   const stand = (wanted: number) => {
     const step = Math.max(0, Math.min(steps, wanted));
     const drawn = picture.drawn[Math.max(0, step - 1)] ?? 0;
@@ -103,9 +105,21 @@ export function LockPicture({ lock, seen, status }: Props) {
               `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
           </span>
         </p>
+        <LockHistory
+          seconds={seconds.value}
+          members={picture.loaded.names ?? []}
+          kept={[seen.since + (rows.time[0] ?? 0), seen.since + rows.time[steps]!]}
+          onTime={(at) => stand(stepAt(rows.time, at - seen.since))}
+        />
       </Stage>
     </section>
   );
+}
+
+/** How many steps were made up to that time. */
+function stepAt(times: Float64Array, time: number): number {
+  const later = times.findIndex((at) => at > time);
+  return later < 0 ? times.length : later;
 }
 
 /** The drawn length of the newest forty steps, which are as many as can be read. */

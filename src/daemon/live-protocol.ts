@@ -56,10 +56,10 @@ export interface LiveSteps {
   readonly epoch: number;
   readonly steps: readonly LiveStep[];
   /**
-   * What no step tells: callers of this lock that followed one another inside, without a step of the algorithm; and
-   * entries and messages of all locks of this member while steps were left out, beyond the limit.
+   * Entries to this lock that no step tells: callers that followed one another inside, without a step of the
+   * algorithm; and, while steps were left out beyond the limit, the requests that callers of this member made.
    */
-  readonly left: { readonly entries: number; readonly messages: number };
+  readonly left: { readonly entries: number };
   /**
    * When the member reached the limit. It tells nothing of what happens from then on, until a `start` tells how its
    * sites are. Missing where it did not reach the limit.

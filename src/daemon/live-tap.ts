@@ -27,7 +27,7 @@ export interface LiveListener {
   failed(error: Error): void;
 }
 
-const NONE_LEFT: LiveSteps['left'] = { entries: 0, messages: 0 };
+const NONE_LEFT: LiveSteps['left'] = { entries: 0 };
 
 type Phase = LiveStep['phase'];
 const PHASES: { readonly [P in LockSite['phase']]: Phase } = {
@@ -46,8 +46,8 @@ export class LiveTap implements StepObserver {
   #second = 0;
   /** How many more steps this member may tell in this second. */
   #room = 0;
-  /** What the member had counted when the room was used up. */
-  #paused: { readonly granted: number; readonly messages: number } | null = null;
+  /** The room is used up. */
+  #isPaused = false;
 
   constructor(driver: GroupDriver) {
     this.#driver = driver;
@@ -65,7 +65,7 @@ export class LiveTap implements StepObserver {
     const { listeners } = watched;
     listeners.add(listener);
     watched.begin(listener);
-    if (this.#paused === null) this.#driver.observer = this;
+    if (!this.#isPaused) this.#driver.observer = this;
     else watched.pause();
     this.#flush();
     this.#timer ??= setInterval(() => this.#flush(), FLUSH_MS);
@@ -111,30 +111,24 @@ export class LiveTap implements StepObserver {
 
   #pause(): void {
     this.#driver.observer = null;
-    const { granted, messages } = this.#driver.stats;
-    this.#paused = { granted, messages };
+    this.#isPaused = true;
     for (const watched of this.#all) watched.pause();
   }
 
   /** A new second: the sites are as they are now, and what was left out is counted. */
   #resume(): void {
     this.#room = Math.ceil(MOST_STEPS / this.#driver.node.size);
-    if (this.#paused === null) return;
-    const { granted, messages } = this.#driver.stats;
-    const left = {
-      entries: granted - this.#paused.granted,
-      messages: messages - this.#paused.messages,
-    };
-    this.#paused = null;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
     this.#driver.observer = this;
-    for (const watched of this.#all) watched.skip(left);
+    for (const watched of this.#all) watched.resume();
   }
 
   #stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#second = 0;
-    this.#paused = null;
+    this.#isPaused = false;
     this.#driver.observer = null;
   }
 }
@@ -164,6 +158,8 @@ class WatchedLock {
   #steps: string[] = [];
   #left = NONE_LEFT;
   #isPaused = false;
+  /** How many requests this member had made for the lock when the limit was reached. */
+  #atPause: { readonly lock: Lock; readonly asks: number } | null = null;
   /** When steps were first left out; undefined once that has been told. */
   #pausedAt: number | undefined;
 
@@ -194,6 +190,8 @@ class WatchedLock {
   pause(): void {
     this.#isPaused = true;
     this.#pausedAt = timeNow();
+    const lock = this.#lock;
+    this.#atPause = lock === undefined ? null : { lock, asks: lock.asks };
   }
 
   get #algorithm(): LockAlgorithm {
@@ -273,17 +271,21 @@ class WatchedLock {
       } else if (phase === 2) {
         // The next caller of a turn: the algorithm takes no step, and the site stays inside.
         const entries = this.#left.entries + this.#grants(site).length;
-        if (entries > this.#left.entries) this.#left = { ...this.#left, entries };
+        if (entries > this.#left.entries) this.#left = { entries };
       }
     }
     return Math.max(UNTOLD, this.#steps.length - before);
   }
 
-  /** Steps were left out: the sites are told as they are now. */
-  skip(left: LiveSteps['left']): void {
+  /** Steps were left out: the sites are told as they are now, with the number of requests that came meanwhile. */
+  resume(): void {
     this.#isPaused = false;
     if (this.#node.view === null || this.#node.epoch !== this.#epoch) return;
-    this.#left = { ...left, entries: left.entries + this.#left.entries };
+    const lock = this.#lock;
+    // A lock that was put away and is in use again counts from 0.
+    const before = lock === this.#atPause?.lock ? this.#atPause!.asks : 0;
+    this.#left = { entries: this.#left.entries + (lock?.asks ?? 0) - before };
+    this.#atPause = null;
     this.#phases = this.#phases.map((_, slot) => PHASES[this.#phaseOf(slot)]);
     this.#steps.push(...this.#phases.map((phase, slot) => this.#firstStep(slot, phase)));
   }

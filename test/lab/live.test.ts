@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INSIDE, Picture } from '../../lab/diagram/picture.ts';
@@ -14,6 +15,7 @@ import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-proto
 import {
   chromiumIsThere,
   faultsByAxe,
+  inTheme,
   type Lab,
   settled,
   startLab,
@@ -35,7 +37,7 @@ const step = (at: number, site: number, more: Partial<LiveStep> = {}): LiveStep 
 });
 const sending = (id: number, to: number) => ({ sends: [{ to, id, message: { type: 'REQUEST' } }] });
 const receiving = (id: number, from: number) => ({ event: 'deliver' as const, id, from });
-const none = { entries: 0, messages: 0 };
+const none = { entries: 0 };
 
 describe('steps of several members', () => {
   test('are put into one order, although the clock of one is five seconds ahead', () => {
@@ -110,7 +112,7 @@ describe('what members tell at different times', () => {
     },
   ];
   const resumed: LiveSteps = {
-    ...{ member: 'a', epoch: 7, left: { entries: 4, messages: 9 } },
+    ...{ member: 'a', epoch: 7, left: { entries: 4 } },
     steps: [step(200, 0, { event: 'start' }), step(210, 0, inside), step(220, 0)],
   };
 
@@ -351,6 +353,44 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     await page.getByRole('button', { name: 'Now' }).click();
     await untilInPage(page, 'lab.live.seen.value.moment.at > 3');
     await Promise.all(clients.map((client) => client.close()));
+  }, 60_000);
+
+  test('of a busy lock, seconds whose steps are no longer kept still have their entries, by member', async () => {
+    const page = await watch('&lock=0,saturated');
+    await untilInPage(page, 'lab.live.seen.value?.moment.states.every((state) => state !== null)');
+    const clients = await Promise.all(['a', 'b', 'c'].map((m) => connect({ socket: socket(m) })));
+    let isOver = false;
+    // More steps than members tell, and yet some time for Chromium.
+    const loops = clients.map(async ({ locks }) => {
+      while (!isOver) await locks.request('saturated', () => sleep(2));
+    });
+    try {
+      // Until the first busy second lies outside the frame of what is kept in full.
+      const oldest =
+        '(({ since, picture }) => since + picture.loaded.rows.time[0])(lab.live.seen.value)';
+      const forgotten = `lab.live.seconds.value.filter(({ number, entries }) => entries.size === 3 && 1000 * (number + 1) < ${oldest})`;
+      await untilInPage(page, `${forgotten}.length > 0`);
+      const second = (await page.evaluate(`${forgotten}[0].number`)) as number;
+      await page.getByLabel('Second of the history').fill(`${second}`);
+      const history = page.getByRole('region', { name: 'History of the lock, by second' });
+      await history
+        .getByText(/ [1-9][\d,]* entries \(a [1-9][\d,]*, b [1-9][\d,]*, c [1-9]/)
+        .waitFor();
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        for (const theme of ['light', 'dark'] as const) {
+          await inTheme(page, theme);
+          await history.scrollIntoViewIfNeeded();
+          const suffix = `${width < 700 ? '-narrow' : ''}${theme === 'dark' ? '-dark' : ''}`;
+          await page.screenshot({ path: join(SHOTS, `live-history${suffix}.png`) });
+        }
+      }
+    } finally {
+      isOver = true;
+    }
+    await Promise.all(loops);
+    await Promise.all(clients.map((client) => client.close()));
+    await page.context().close();
   }, 60_000);
 
   test('axe finds nothing wrong, wide and narrow, and nothing is wider than the screen', async () => {
