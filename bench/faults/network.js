@@ -7,6 +7,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 const BITS = 24;
 /** Members have the addresses from here on; the bridge has 1. */
 const FIRST = 10;
+/** Of the bridge. Without one of its own it would take that of a link whenever links are added. */
+const MAC = '02:00:00:00:00:01';
 
 /** Why there can be no namespaces here, in one line; null if there can. */
 export function noNetwork() {
@@ -38,7 +40,7 @@ export class Network {
     this.#bridge = `lk${id}`;
     this.#subnet = `10.${150 + ((id >> 8) % 100)}.${id & 255}`;
     this.host = `${this.#subnet}.1`;
-    ip('link', 'add', this.#bridge, 'type', 'bridge');
+    ip('link', 'add', this.#bridge, 'address', MAC, 'type', 'bridge');
     process.on('exit', this.#onExit);
     ip('addr', 'add', `${this.host}/${BITS}`, 'dev', this.#bridge);
     ip('link', 'set', this.#bridge, 'up');
