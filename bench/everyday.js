@@ -1,6 +1,6 @@
 /**
  * The everyday load: very many names, each wanted rarely, by whichever process gets the request. Ours and a plain
- * lock in Redis take turns; ratios are formed within a turn.
+ * lock in Redis take turns; ratios are formed within a turn. A bare mesh of sockets shows the limit of the machine.
  *
  *     node bench/everyday.js [--turns 5] [--seconds 2] [--only TEXT]...
  *
@@ -28,7 +28,7 @@ const COMPILE_S = 1;
 
 const uniform = { names: MANY, distribution: 'uniform', holdMs: 0 };
 
-/** What is measured. `atLeast`: the ratio to Redis that we want. */
+/** What is measured. `atLeast`: the ratio to Redis that we want; `hasLimit`: a bare mesh takes part. */
 export const ROWS = [
   ...[
     [3, undefined],
@@ -40,6 +40,7 @@ export const ROWS = [
     ours: 'members',
     processes,
     atLeast,
+    hasLimit: true,
     ...uniform,
   })),
   ...[6, 18].map((processes) => ({
@@ -116,13 +117,13 @@ async function slice(team, row, seconds, round) {
 }
 
 async function measure(row, { turns, seconds, progress }) {
-  const ours = await teamOf(row.ours, row.processes);
-  let redis;
   const results = { ours: [], redis: [], ratios: [] };
+  const teams = [];
   try {
-    redis = await teamOf('redis', row.processes);
-    for (const team of [ours, redis]) await slice(team, row, COMPILE_S * row.processes, 0);
+    for (const kind of [row.ours, 'redis']) teams.push(await teamOf(kind, row.processes));
+    for (const team of teams) await slice(team, row, COMPILE_S * row.processes, 0);
     for (let turn = 1; turn <= turns; turn++) {
+      const [ours, redis] = teams;
       const mine = await slice(ours, row, seconds, turn);
       const theirs = await slice(redis, row, seconds, turn);
       results.ours.push(mine);
@@ -136,11 +137,23 @@ async function measure(row, { turns, seconds, progress }) {
       progress(`  ${row.name}: ${a} ops/s, Redis ${b}, ${(a / b).toFixed(2)} times`);
     }
   } finally {
-    await ours.stop();
-    await redis?.stop();
+    for (const team of teams) await team.stop();
   }
   const [mine, theirs, ratios] = [results.ours, results.redis, results.ratios].map(medians);
-  return { ...row, mine, theirs, ratios };
+  const mesh = row.hasLimit ? await limitOf(row, { turns, seconds }) : undefined;
+  return { ...row, mine, theirs, ratios, mesh };
+}
+
+/** Of a bare mesh, once the others have ended: with a third team, each would be idle for longer between its turns. */
+async function limitOf(row, { turns, seconds }) {
+  const mesh = await teamOf('mesh', row.processes);
+  try {
+    const slices = [];
+    for (let turn = 0; turn <= turns; turn++) slices.push(await slice(mesh, row, seconds, turn));
+    return medians(slices.slice(1));
+  } finally {
+    await mesh.stop();
+  }
 }
 
 export async function everydayBench({

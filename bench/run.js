@@ -61,7 +61,7 @@ ${lines.split('\n\n').at(-1).trimEnd()}
   },
 
   'The lab': async () => {
-    progress('the lab, in Chromium: about two minutes …');
+    progress('the lab, in Chromium: about six minutes …');
     return labBench();
   },
 
@@ -73,7 +73,7 @@ ${lines.split('\n\n').at(-1).trimEnd()}
   },
 
   Everyday: async () => {
-    progress('very many names, each wanted rarely: about four minutes …');
+    progress('very many names, each wanted rarely: about eight minutes …');
     const results = await everydayBench({ progress });
     if (results.absent === undefined) updateReadme('everyday', everydayInShort(results));
     return everydayPage(results);

@@ -1,4 +1,4 @@
-/** Who takes part in the everyday load: members of a group, clients of daemons, and a plain lock in Redis. */
+/** Contestants of the everyday load: members of a group, clients of daemons, a plain lock in Redis, and a bare mesh. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import {
   available as redisIsThere,
   startRedis,
 } from '../contestants/redis.js';
+import { mesh } from '../limits/mesh.js';
 import { sleep } from '../locks/clock.js';
 import { scratch, start } from '../locks/server.js';
 
@@ -95,4 +96,4 @@ const redis = {
   stop: () => server.stop(),
 };
 
-export const contestants = { members, clients, redis };
+export const contestants = { members, clients, mesh, redis };

@@ -95,9 +95,10 @@ ${table(
 
 Five processes want one lock all the time. A hand-over is an entry by another process than the last; its
 time runs from one entry to the next. The ring is a token passed around five bare Node processes over TCP:
-over TCP, no lock can hand over more often than it hops. All have run for eight seconds before. Then ours
-meets each of the others: a second of the ring, of ours and of the other, ${slices} times. Ratios are medians of those
-within such a turn, for the machine is not as fast in the next; figures are medians, ours of all turns.
+over TCP, no lock can hand over more often than it hops. In each of the ${rounds} rounds all processes are new, and have
+run for eight seconds before; then ours meets each of the others: a second of the ring, of ours and of the
+other, ${slices} times. Ratios are medians of those within such a turn, for the machine is not as fast in the next; figures
+are medians, ours of all turns.
 Members of Latchkey that are on one machine talk over Unix sockets unless they are told not to, where a
 ring hops more often; Redis is measured by both.
 

@@ -5,6 +5,7 @@ import { EVENTS } from '../../src/sim/columns.ts';
 import { onceAtRest } from '../model/rest.ts';
 import { isDark } from '../ui/dark.ts';
 import { useSize } from '../ui/size.ts';
+import { arrowAt, pointOf } from './curve.ts';
 import { type Emphasis, paint } from './paint.ts';
 import { causes, type Picture } from './picture.ts';
 import { Projection, type View } from './projection.ts';
@@ -343,14 +344,14 @@ function stepNear({ dots }: Scene, spot: { x: number; y: number }): number {
   return best;
 }
 
-function copyNear({ arrows }: Scene, { x, y }: { x: number; y: number }): number {
-  const { x1, y1, x2, y2, copy } = arrows.columns;
+function copyNear(scene: Scene, { x, y }: { x: number; y: number }): number {
+  const { x1, y1, x2, y2, copy } = scene.arrows.columns;
   let [best, distance] = [-1, 7];
-  for (let i = 0; i < arrows.length; i++) {
+  for (let i = 0; i < scene.arrows.length; i++) {
     const [dx, dy] = [x2[i]! - x1[i]!, y2[i]! - y1[i]!];
     const along = ((x - x1[i]!) * dx + (y - y1[i]!) * dy) / (dx ** 2 + dy ** 2 || 1);
-    const part = Math.max(0, Math.min(1, along));
-    const far = Math.hypot(x1[i]! + part * dx - x, y1[i]! + part * dy - y);
+    const [atX, atY] = pointOf(arrowAt(scene, i), Math.max(0, Math.min(1, along)));
+    const far = Math.hypot(atX - x, atY - y);
     if (far < distance) [best, distance] = [copy[i]!, far];
   }
   return best;

@@ -1,6 +1,7 @@
 /** Words in the diagram, each where it hides no bar, no step and no other word: what happened to a site, and names of messages. */
 import { EVENTS } from '../../src/sim/columns.ts';
 import { wrongOf } from '../model/wrong.ts';
+import { arrowAt, pointOf } from './curve.ts';
 import { INSIDE } from './picture.ts';
 import type { Scene } from './scene.ts';
 import { widthOf } from './text.ts';
@@ -152,7 +153,8 @@ function addName(scene: Scene, arrow: number, part: number): boolean {
   const word = scene.picture!.loaded.types[type[arrow]!]!;
   const hidden = Math.min((widthOf(word) + 2 * SIDE) / Math.abs(dx), HEIGHT / Math.abs(dy));
   if (hidden > (scene.view.isDownward ? 0.7 : 0.5)) return false;
-  return add(scene, x1[arrow]! + part * dx, y1[arrow]! + part * dy, word, type[arrow]!);
+  const [x, y] = pointOf(arrowAt(scene, arrow), part);
+  return add(scene, x, y, word, type[arrow]!);
 }
 
 /** Adds a word around that point, unless something is in its way. */
@@ -160,7 +162,9 @@ function add(scene: Scene, x: number, y: number, word: string, type: number): bo
   const { labels, bars, dots, arrows, view, place } = scene;
   const width = widthOf(word) + 2 * SIDE;
   const [left, top] = [x - width / 2, y - HEIGHT / 2];
-  const [leftmost, topmost] = view.isDownward ? [36, place.start] : [place.start - 4, 24];
+  const [leftmost, topmost] = view.isDownward
+    ? [place.top - 8, place.start]
+    : [place.start - 4, 24];
   const isSeen =
     left > leftmost && top > topmost && left + width < view.width && top + HEIGHT < view.height;
   if (!isSeen || isTaken(bars, left, top, width) || isTaken(labels, left, top, width)) return false;

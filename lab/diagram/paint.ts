@@ -1,5 +1,6 @@
 /** Draws a scene on a canvas. */
 import { EVENTS } from '../../src/sim/columns.ts';
+import { arrowAt, controlOf } from './curve.ts';
 import { LONG_WAIT, wordOf } from './labels.ts';
 import { DOWN, INSIDE, WAITS } from './picture.ts';
 import type { Projection, View } from './projection.ts';
@@ -22,6 +23,9 @@ export interface Emphasis {
 
 type Canvas = CanvasRenderingContext2D;
 
+/** Where time runs downward: the right end of the times, and where the marks begin that cut the axis short. */
+export const TICK = { end: 40, cut: 42 };
+
 export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emphasis): void {
   const { view, place } = scene;
   canvas.fillStyle = theme.ground;
@@ -40,8 +44,9 @@ export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emph
   else marks(canvas, scene, theme, emphasis);
   faults(canvas, scene, theme);
   if (scene.violation !== null) violation(canvas, scene, theme, scene.violation);
-  labels(canvas, scene, theme);
+  // Below the words, which it would strike through.
   if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
+  labels(canvas, scene, theme);
   canvas.restore();
 }
 
@@ -50,13 +55,13 @@ function grid(canvas: Canvas, scene: Scene, theme: Theme, { site }: Emphasis): v
   const { isDownward } = view;
   canvas.lineWidth = 1;
   canvas.font = FONT;
-  canvas.textAlign = 'center';
+  canvas.textAlign = isDownward ? 'right' : 'center';
   canvas.fillStyle = theme.soft;
   canvas.beginPath();
   for (const { at, text } of scene.ticks) {
     if (isDownward) trace(canvas, place.top - 12, at, view.width, at);
     else trace(canvas, at, 24, at, view.height);
-    if (isDownward) canvas.fillText(text, 20, at);
+    if (isDownward) canvas.fillText(text, TICK.end, at, TICK.end - 1);
     else canvas.fillText(text, at, 13);
   }
   canvas.strokeStyle = theme.grid;
@@ -73,7 +78,7 @@ function grid(canvas: Canvas, scene: Scene, theme: Theme, { site }: Emphasis): v
   for (const at of scene.breaks) {
     // Two strokes across the axis: time is cut short here.
     for (let shift = -2; shift <= 2; shift += 4) {
-      if (isDownward) trace(canvas, 29, at + shift + 2, 39, at + shift - 2);
+      if (isDownward) trace(canvas, TICK.cut, at + shift + 2, TICK.cut + 10, at + shift - 2);
       else trace(canvas, at + shift - 2, 29, at + shift + 2, 19);
     }
   }
@@ -284,18 +289,30 @@ function arrows(canvas: Canvas, scene: Scene, theme: Theme, { copy: chosen }: Em
 }
 
 /** The line of an arrow; one with a head ends before the dot. */
-function shaft(canvas: Canvas, { arrows: { columns } }: Scene, i: number, hasHead: boolean): void {
+function shaft(canvas: Canvas, scene: Scene, i: number, hasHead: boolean): void {
+  const { columns } = scene.arrows;
   const [x1, y1] = [columns.x1[i]!, columns.y1[i]!];
   const [dx, dy] = [columns.x2[i]! - x1, columns.y2[i]! - y1];
   const length = hasHead ? Math.sqrt(dx * dx + dy * dy) : 0;
   const part = length < 12 ? 1 : (length - 5) / length;
   canvas.moveTo(x1, y1);
-  canvas.lineTo(x1 + part * dx, y1 + part * dy);
+  if (columns.bend[i] === 0) {
+    canvas.lineTo(x1 + part * dx, y1 + part * dy);
+    return;
+  }
+  const [bentX, bentY] = controlOf(arrowAt(scene, i));
+  const [endX, endY] = [columns.x2[i]! - bentX, columns.y2[i]! - bentY];
+  const short = length < 12 ? 0 : 5 / Math.hypot(endX, endY);
+  const [tipX, tipY] = [columns.x2[i]! - short * endX, columns.y2[i]! - short * endY];
+  canvas.quadraticCurveTo(bentX, bentY, tipX, tipY);
 }
 
-function head(canvas: Canvas, { arrows: { columns } }: Scene, i: number): void {
+function head(canvas: Canvas, scene: Scene, i: number): void {
+  const { columns } = scene.arrows;
   const [x2, y2] = [columns.x2[i]!, columns.y2[i]!];
-  const [wide, high] = [x2 - columns.x1[i]!, y2 - columns.y1[i]!];
+  const isBent = columns.bend[i] !== 0;
+  const [fromX, fromY] = isBent ? controlOf(arrowAt(scene, i)) : [columns.x1[i]!, columns.y1[i]!];
+  const [wide, high] = [x2 - fromX, y2 - fromY];
   const length = Math.sqrt(wide * wide + high * high);
   if (length < 10) return;
   const [dx, dy] = [wide / length, high / length];

@@ -1,4 +1,5 @@
 /** A run prepared for drawing: what never changes while it is looked at, as columns in drawn time. */
+import { LOST } from '../../src/sim/columns.ts';
 import type { Loaded, Rows } from '../engine/protocol.ts';
 import { Axis } from './axis.ts';
 
@@ -45,6 +46,8 @@ export class Picture {
   readonly held: readonly Intervals[];
   /** By copy, where it ends as drawn. One that never arrives is drawn three times as long as others take. */
   readonly copyEnd: Float64Array;
+  /** Where phases end that last until the end of the run. */
+  readonly #end: number;
   /** Finds the copies that are seen, without looking at the others. */
   readonly #ends: LatestEnds;
   /** By step, the step before and after it at its site, or −1. */
@@ -56,6 +59,9 @@ export class Picture {
   readonly longWaits: readonly Wait[];
   /** By message type, whether any was sent. */
   readonly isUsed: readonly boolean[];
+  /** Whether a site is down at any time, and whether a message is lost. */
+  readonly isAnyDown: boolean;
+  readonly isAnyLost: boolean;
 
   /** `axis` is given where several pictures stand at the same times. */
   constructor(loaded: Loaded, axis = new Axis(loaded.rows.time, longestOf(loaded))) {
@@ -67,10 +73,12 @@ export class Picture {
       this.lane[site] = lane;
     });
     this.drawn = rows.time.map((time) => this.axis.drawn(time));
+    const flight = usualFlight(rows, this.drawn);
+    this.#end = this.axis.length + tailOf(loaded, flight);
     this.bars = this.#bars();
     this.held = this.#held();
     this.copyEnd = new Float64Array(rows.copies);
-    const never = 3 * usualFlight(rows, this.drawn);
+    const never = 3 * flight;
     for (let copy = 0; copy < rows.copies; copy++) {
       const ended = rows.endedAt[copy]!;
       this.copyEnd[copy] =
@@ -87,6 +95,8 @@ export class Picture {
     this.faults = Int32Array.from(faults);
     this.longWaits = this.#longWaits();
     this.isUsed = loaded.types.map((_, type) => rows.type.includes(type));
+    this.isAnyDown = this.bars.some(({ kind }) => kind.includes(DOWN));
+    this.isAnyLost = rows.fate.includes(LOST);
   }
 
   /** The first step that is drawn there or later. */
@@ -137,7 +147,7 @@ export class Picture {
       phase[site] = rows.phase[row]!;
       since[site] = this.drawn[row]!;
     }
-    for (let site = 0; site < nodes; site++) close(site, this.axis.length);
+    for (let site = 0; site < nodes; site++) close(site, this.#end);
     return all.map(barsOf);
   }
 
@@ -180,7 +190,7 @@ export class Picture {
       held[site] = rows.tokens[row]!;
       since[site] = this.drawn[row]!;
     }
-    for (let site = 0; site < nodes; site++) close(site, this.axis.length);
+    for (let site = 0; site < nodes; site++) close(site, this.#end);
     return intervals();
   }
 
@@ -198,6 +208,15 @@ export class Picture {
     }
     return [before, after];
   }
+}
+
+/**
+ * What begins with the last step would have no length. A trace of the checker, and a run that ends in a violation, go on
+ * for a moment: the second site that is inside is then seen, too.
+ */
+function tailOf({ isUntimed, violation }: Loaded, flight: number): number {
+  if (isUntimed) return 0.5;
+  return violation === null ? 0 : 0.5 * flight;
 }
 
 /**

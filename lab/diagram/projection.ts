@@ -29,7 +29,7 @@ export class Projection {
     this.view = view;
     const { from, to, width, height, isDownward } = view;
     this.start = isDownward ? 34 : MARGIN.lanes;
-    this.top = isDownward ? 44 : MARGIN.axis;
+    this.top = isDownward ? 54 : MARGIN.axis;
     this.length = Math.max(1, (isDownward ? height : width) - this.start - MARGIN.end);
     this.laneHeight = ((isDownward ? width : height) - this.top) / picture.loaded.nodes;
     this.#scale = this.length / (to - from);

@@ -1,5 +1,6 @@
 /** What is seen of a picture in a window, as marks in pixels: for the canvas, for SVG, and for tests. */
 import { ticks } from './axis.ts';
+import { arrowAt, bendOf } from './curve.ts';
 import { placeLabels } from './labels.ts';
 import { INSIDE, lowerBound, type Picture } from './picture.ts';
 import { Projection, type View } from './projection.ts';
@@ -32,7 +33,7 @@ export class Scene {
   readonly bars = new Table('x', 'y', 'width', 'height', 'kind', 'site', 'entry', 'part');
   /** Where a token is held. */
   readonly ribbons = new Table('x', 'y', 'width', 'height');
-  readonly arrows = new Table('x1', 'y1', 'x2', 'y2', 'type', 'isToken', 'fate', 'copy');
+  readonly arrows = new Table('x1', 'y1', 'x2', 'y2', 'type', 'isToken', 'fate', 'copy', 'bend');
   /** Names of messages by their type; of faults, by −1 − their event. */
   readonly labels = new Table('x', 'y', 'width', 'height', 'type');
   readonly dots = new Table('x', 'y', 'step');
@@ -141,10 +142,12 @@ function lanesOf(picture: Picture, view: View, place: Projection): Scene['lanes'
 
 const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
-function ticksOf({ axis }: Picture, view: View, place: Projection): Scene['ticks'] {
+function ticksOf({ axis, loaded }: Picture, view: View, place: Projection): Scene['ticks'] {
   const all = ticks(axis.time(view.from), axis.time(view.to), place.length / 90);
   let last = Number.NEGATIVE_INFINITY;
   return all.flatMap((time) => {
+    // Steps of a trace are numbered: there is none between two.
+    if (loaded.isUntimed && !Number.isInteger(time)) return [];
     const at = place.along(axis.drawn(time));
     if (at < place.start - 1 || at > place.start + place.length + 1 || at - last < 44) return [];
     last = at;
@@ -232,7 +235,8 @@ function addRibbons({ picture, view, place, ribbons }: Scene): void {
   });
 }
 
-function addArrows({ picture, view, place, arrows }: Scene, { lastCopy }: Range): void {
+function addArrows(scene: Scene, { lastCopy }: Range): void {
+  const { picture, view, place, arrows } = scene;
   const { drawn, copyEnd, loaded } = picture!;
   const { rows, carriers } = loaded;
   for (
@@ -263,6 +267,9 @@ function addArrows({ picture, view, place, arrows }: Scene, { lastCopy }: Range)
     columns.isToken[row] = carriers[type]! ? 1 : 0;
     columns.fate[row] = fate;
     columns.copy[row] = copy;
+    columns.bend[row] = 0;
+    if (scene.detail !== 'full' || fate === LOST) continue;
+    columns.bend[row] = bendOf(picture!, place, copy, arrowAt(scene, row));
   }
 }
 

@@ -1,7 +1,8 @@
 /** What is seen, as data for tests, and as a picture that a printer or a slide can take at any size. */
 import { EVENTS } from '../../src/sim/columns.ts';
+import { controlOf, pointOf } from './curve.ts';
 import { wordOf } from './labels.ts';
-import { inkOf } from './paint.ts';
+import { inkOf, TICK } from './paint.ts';
 import { INSIDE, WAITS } from './picture.ts';
 import { LOST, type Scene, UNDER_WAY } from './scene.ts';
 import { traceShares } from './shares.ts';
@@ -111,7 +112,10 @@ function gridOf({ view, place, ticks, lanes, breaks }: Scene, theme: Theme): str
   return [
     ...ticks.flatMap(({ at, text }) =>
       isDownward
-        ? [line(place.top - 12, at, width, at, theme.grid, 1), words(20, at, text, theme.soft)]
+        ? [
+            line(place.top - 12, at, width, at, theme.grid, 1),
+            words(TICK.end, at, text, theme.soft, 400, 'end'),
+          ]
         : [line(at, 24, at, height, theme.grid, 1), words(at, 13, text, theme.soft)],
     ),
     ...lanes.flatMap(({ name, at }) =>
@@ -125,7 +129,7 @@ function gridOf({ view, place, ticks, lanes, breaks }: Scene, theme: Theme): str
     ...breaks.flatMap((at) =>
       [-2, 2].map((shift) =>
         isDownward
-          ? line(29, at + shift + 2, 39, at + shift - 2, theme.soft, 1)
+          ? line(TICK.cut, at + shift + 2, TICK.cut + 10, at + shift - 2, theme.soft, 1)
           : line(at + shift - 2, 29, at + shift + 2, 19, theme.soft, 1),
       ),
     ),
@@ -173,21 +177,27 @@ function arrowOf(arrow: Marks['arrows'][number], theme: Theme, hasHead: boolean)
   const { x1, y1, x2, y2, type, isToken, fate } = arrow;
   const colour = isToken === 1 ? theme.token : colourOf(theme, type);
   const dash = fate === LOST || fate === UNDER_WAY ? { 'stroke-dasharray': '5 4' } : {};
-  const shaft = tag('line', {
-    x1,
-    y1,
-    x2,
-    y2,
-    stroke: colour,
-    'stroke-width': isToken === 1 ? 2.6 : 1.4,
-    ...dash,
-  });
+  const pen = { stroke: colour, 'stroke-width': isToken === 1 ? 2.6 : 1.4, ...dash };
+  const shaft =
+    arrow.bend === 0
+      ? tag('line', { x1, y1, x2, y2, ...pen })
+      : tag('polyline', { points: curveOf(arrow), fill: 'none', ...pen });
   if (fate === LOST) return `${shaft}${cross(x2, y2, theme.fault)}`;
-  const length = Math.hypot(x2 - x1, y2 - y1);
-  if (!hasHead || fate === UNDER_WAY || length < 10) return shaft;
-  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [fromX, fromY] = controlOf(arrow);
+  const length = Math.hypot(x2 - fromX, y2 - fromY);
+  if (!hasHead || fate === UNDER_WAY || length < 5) return shaft;
+  const [dx, dy] = [(x2 - fromX) / length, (y2 - fromY) / length];
   const [tx, ty] = [x2 - 3 * dx, y2 - 3 * dy];
   const corner = (side: number) =>
     `${(tx - 8 * dx + side * 3.2 * dy).toFixed(2)} ${(ty - 8 * dy - side * 3.2 * dx).toFixed(2)}`;
   return `${shaft}${tag('path', { d: `M${tx.toFixed(2)} ${ty.toFixed(2)}L${corner(1)}L${corner(-1)}z`, fill: colour })}`;
 }
+
+const PIECES = 12;
+
+const curveOf = (arrow: Marks['arrows'][number]): string =>
+  Array.from({ length: PIECES + 1 }, (_, i) =>
+    pointOf(arrow, i / PIECES)
+      .map((at) => at.toFixed(2))
+      .join(','),
+  ).join(' ');

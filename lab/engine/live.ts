@@ -223,7 +223,8 @@ function momentOf(
   }
   // A site whose member tells nothing has no state: reasons that need it cannot be given.
   const isWhole = states.every((state, site) => state !== null || phases[site] === 'down');
-  const whole = { algorithm, world, states, phases, underWay, timers: [], losses: [] };
+  const names = frame.members;
+  const whole = { algorithm, world, states, phases, underWay, timers: [], losses: [], names };
   const last = steps[at - 1];
   return {
     ...{ at, time: last?.at ?? 0, phases, tokens, states, before, site: last?.site ?? -1 },
@@ -233,7 +234,8 @@ function momentOf(
     })),
     timers: [],
     pointers: isWhole ? pointersOf(algorithm, world, states, phases) : [],
-    story: last === undefined ? 'nothing has happened yet' : told(last, at, columns, messages),
+    story:
+      last === undefined ? 'nothing has happened yet' : told(last, at, columns, messages, names),
     canRestart: false,
   };
 }
@@ -244,6 +246,7 @@ function told(
   at: number,
   columns: Columns,
   messages: readonly MessageUnderWay['message'][],
+  names: readonly string[],
 ): string {
   if (isGap(step)) return 'more happens than members tell: entries are only counted from here on';
   if (isAbsence(step)) return `${step.member} ${step.isAway ? 'does not answer' : 'is back'}`;
@@ -256,5 +259,6 @@ function told(
     ...{ sends: step.sends, enters: step.enters, state: null },
   } as unknown as TraceStep;
   const grants = step.grants.length === 0 ? '' : `; ${step.grants.join(', ')} holds the lock`;
-  return `${tell(played, `${step.site} (${step.member})`)}${grants}`;
+  const name = (site: number) => `${site} (${names[site]})`;
+  return `${tell(played, name(step.site), name)}${grants}`;
 }

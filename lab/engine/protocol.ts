@@ -26,6 +26,8 @@ export interface Listed {
 export interface Misprint {
   readonly name: string;
   readonly about: string;
+  /** What the paper prints, and where. */
+  readonly quote: { readonly where: string; readonly text: string };
   readonly correction: string;
   readonly violates: string;
   readonly nodes: number;

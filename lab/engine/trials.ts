@@ -27,8 +27,8 @@ export function listCatalogue(): Listed[] {
     options: Object.entries(algorithm.options as OptionDeclarations).map(([name, option]) => ({
       ...{ name, about: option.about, kind: option.kind },
     })),
-    printed: (printed[algorithm.id] ?? []).map(({ name, about, correction, shows }) => ({
-      ...{ name, about, correction, violates: shows.violates, nodes: shows.nodes },
+    printed: (printed[algorithm.id] ?? []).map(({ name, about, quote, correction, shows }) => ({
+      ...{ name, about, quote, correction, violates: shows.violates, nodes: shows.nodes },
       entries: shows.entries,
       links: shows.links ?? '',
       topology: shows.topology ?? '',

@@ -5,6 +5,7 @@ import { lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { CheckSpec, Listed, Loaded, Moment } from '../engine/protocol.ts';
 import { FIRST_COMPARED } from '../stories/first-choices.ts';
+import { branchName } from './branch-name.ts';
 import { fromHash, type PageState, type Path, toHash, type WatchedLock } from './link.ts';
 import { onceAtRest } from './rest.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
@@ -74,7 +75,7 @@ export function setSpec(next: RunSpec, where: { at?: number; site?: number } = {
   const all: Branch[] = [{ spec: bare, parent: -1, leftAt: 0, name: 'as it ran' }];
   if (next.interventions.length > 0) {
     const [first] = next.interventions;
-    all.push({ spec: next, parent: 0, leftAt: first!.after, name: words(next.interventions) });
+    all.push({ spec: next, parent: 0, leftAt: first!.after, name: '' });
   }
   return adopt(all, where);
 }
@@ -85,7 +86,12 @@ async function adopt(all: readonly Branch[], where: { at?: number; site?: number
     batch(() => {
       problem.value = '';
       moment.value = null; // it is of another run
-      branches.value = all;
+      branches.value = all.map((one, i) => {
+        const { interventions } = one.spec;
+        return interventions.length === 0
+          ? one
+          : { ...one, name: branchName(interventions, loaded[i]!) };
+      });
       active.value = all.length - 1;
       const root = new Picture(loaded[0]!);
       pictures.value = new Map(loaded.map((run, i) => [i, i === 0 ? root : besides(root, run)]));
@@ -125,7 +131,7 @@ export async function intervene(intervention: Intervention): Promise<void> {
     atTheSameTime(() => {
       problem.value = '';
       const all = branches.value;
-      const name = words([intervention]);
+      const name = branchName([intervention], loaded);
       branches.value = [...all, { spec: next, parent: from, leftAt: intervention.after, name }];
       const own = besides(pictures.value.get(0)!, loaded);
       pictures.value = new Map([...pictures.value, [all.length, own]]);
@@ -159,16 +165,6 @@ function atTheSameTime(go: () => void): void {
     reveal();
   });
 }
-
-const words = (interventions: readonly Intervention[]): string =>
-  interventions
-    .map(({ after, ...what }) => {
-      const [[kind, value] = ['', '']] = Object.entries(what);
-      const object = Array.isArray(value) ? value.join('–') : value === true ? '' : String(value);
-      const noun = kind === 'lose' || kind === 'delay' || kind === 'duplicate' ? 'message ' : '';
-      return `${kind} ${noun}${object} after step ${after}`.replace(/\s+/g, ' ');
-    })
-    .join(', ');
 
 /** Goes to a step; the window follows if it would be out of sight. */
 export function goTo(step: number): void {

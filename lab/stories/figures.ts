@@ -14,14 +14,22 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
     beats: [
       at('request', 1, 'Site 0 has the privilege, and goes in. Every HOLDER leads to it.'),
       at('request', 2, 'Site 2 asks its neighbour 1, which asks 0 on its own behalf.'),
-      at('exit', 1, 'Leaving, site 0 sends the privilege to 1, and points there from now on.'),
-      at('enters', 2, 'Site 1 passes it on to 2. Each edge that it went along has turned.'),
+      at(
+        'exit',
+        1,
+        'Site 0 leaves, and sends the privilege to site 1. Its HOLDER points there from now on.',
+      ),
+      at(
+        'enters',
+        2,
+        'Site 1 passes the privilege on to site 2. Each edge that the privilege has passed has turned.',
+      ),
     ],
     asks: 'Which sites does site 1 have in its queue while 0 is inside?',
     answers: [
       right(
         'Only 2',
-        'It asked 0 because 2 had asked it. A site knows its neighbours alone, and queues those that asked it.',
+        'It asked 0 because 2 had asked it. A site knows only its neighbours, and queues the neighbours that asked it.',
       ),
       wrong('1 and 2', 'Site 1 does not want in itself: it asks on behalf of its neighbour.'),
       wrong('None', 'It must know to which neighbour the privilege goes when it comes.'),
@@ -55,11 +63,11 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
       ),
       wrong(
         'Site 0 has the FLUSH of 1',
-        'The FLUSH of 1 went to 2. Site 0 got a REPLY from 1, because it asked while 1 was done.',
+        'The FLUSH of 1 went to 2. Site 0 got a REPLY from 1, because site 1 had left when site 0 asked.',
       ),
       wrong(
         'The algorithm is unfair',
-        'It is fair with respect to its numbers, and those do not know of time.',
+        'It serves requests in the order of their numbers, and the numbers do not depend on time.',
       ),
     ],
   },
@@ -79,7 +87,7 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
         'A request that is finished',
         'It arrives after the message that says that it is finished, and nothing will remove it. The corrected form inserts no request that it knows to be finished.',
       ),
-      wrong('Its own request', 'Then it would go in: it has an answer of everybody.'),
+      wrong('Its own request', 'Then it would go in: every other site has answered.'),
       wrong('Nothing', 'It waits for a site to tell it something about the head of its queue.'),
     ],
   },
@@ -100,7 +108,7 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
       at(
         'enters',
         1,
-        'A message that has seen enough votes knows who comes first, and visits no more sites.',
+        'A message with enough votes determines which request comes first, and visits no more sites.',
       ),
       at('end', 0, 'Each site that leaves tells the next: one message for a hand-over.'),
     ],
@@ -129,7 +137,11 @@ export const FIGURE_STORIES: readonly (Story & { readonly after: string })[] = [
       delay: 'constant:5',
     },
     beats: [
-      at('enters', 5, 'Every site wants in whenever it is out. The token stops at each of them.'),
+      at(
+        'enters',
+        5,
+        'Every site asks again as soon as it has left. The token stops at each of them.',
+      ),
       at('enters', 15, 'No site asks for anything: the only message is the token itself.'),
       at('end', 0, 'Twenty-five entries, and as many messages.'),
     ],

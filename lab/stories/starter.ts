@@ -1,13 +1,13 @@
 // An algorithm is an object. Its state is plain data, and a handler changes `my`, sends and enters.
-// This one asks everybody, and everybody says yes at once. Find out what is wrong with it, and repair it.
+// This one asks every other site, and every site says yes at once. Find out what is wrong, and repair it.
 type State = { wants: boolean; missing: number };
 type Message = { type: 'REQUEST' } | { type: 'YES' };
 interface Site {
-  me: number; //        our number, from 0 to n − 1
+  me: number; //        the number of this site, from 0 to n − 1
   n: number; //         how many sites there are
-  others: number[]; //  everybody but us
+  others: number[]; //  all sites but this one
   send(to: number, message: Message): void;
-  enter(): void; //     we are inside until `release` is called
+  enter(): void; //     this site is inside until `release` is called
 }
 
 export default {

@@ -5,33 +5,41 @@ import { at, right, type Story, scripted, wrong } from './story.ts';
 const OWN: readonly Story[] = [
   {
     id: 'permission',
-    title: 'Asking everybody: Ricart and Agrawala, three sites',
+    title: 'Asking every other site: Ricart and Agrawala',
     run: {
       algorithm: 'ricart-agrawala',
       nodes: 3,
       ...scripted('0 request 1\n1 request 2\n8 request 0'),
     },
     beats: [
-      at('request', 1, 'Site 1 wants in. It takes the number 1 and asks everybody else.'),
-      at('request', 2, 'So does site 2, before it has heard of site 1: its number is 1 as well.'),
+      at(
+        'request',
+        1,
+        'Site 1 asks to go in. Its request has the number 1, and goes to every other site.',
+      ),
+      at(
+        'request',
+        2,
+        'Site 2 asks before it has heard of site 1, so its request has the number 1 as well.',
+      ),
       at(
         'request',
         3,
-        'Site 0 has heard of both by now. It takes the number 2, and so comes last.',
+        'Site 0 has received both requests. Its own request has the number 2, and so comes last.',
       ),
       at(
         'enters',
         1,
-        'Site 1 has an answer of everybody. Site 2 has the same number, and a higher name: it had to answer.',
+        'Site 1 has a REPLY from every other site, and goes in. Site 2 had to reply: its request has the same number, and its name is higher.',
       ),
-      at('exit', 1, 'Leaving, site 1 answers the sites that it has kept waiting.'),
+      at('exit', 1, 'Site 1 leaves, and replies to the two requests that it has deferred.'),
       at('end', 0, 'Three entries, in the order of the numbers: 1, 2, 0.'),
     ],
     asks: 'How many messages did the three entries take together?',
     answers: [
       right(
         'Twelve',
-        'Each entry takes a REQUEST to each of the two others and a REPLY from each: 2(N−1) is four, three times.',
+        'Each entry takes two REQUESTs and two REPLYs: 2(N−1) = 4 messages. Three entries take twelve.',
       ),
       wrong(
         'Nine',
@@ -49,9 +57,13 @@ const OWN: readonly Story[] = [
       ...scripted('0 request 0\n0 request 1\n0 request 2'),
     },
     beats: [
-      at('request', 3, 'All three want in at the same time.'),
-      at('enters', 1, 'A REQUEST that crosses another is an answer to it: no REPLY is sent.'),
-      at('exit', 1, 'Leaving, site 0 tells only the next in line, by FLUSH.'),
+      at('request', 3, 'All three sites ask at the same time.'),
+      at('enters', 1, 'Two REQUESTs that cross each other count as replies: no REPLY is sent.'),
+      at(
+        'exit',
+        1,
+        'Site 0 leaves, and sends a FLUSH to the next site in the order, and to no other.',
+      ),
       at('end', 0, 'Each FLUSH lets one site in.'),
     ],
     asks: 'With Ricart and Agrawala this takes twelve messages. How many here?',
@@ -60,7 +72,7 @@ const OWN: readonly Story[] = [
         'Eight',
         'Six REQUESTs, which are answers too, and two FLUSHes, one for each hand-over.',
       ),
-      wrong('Ten', 'No REPLY is needed, for every request is concurrent with every other.'),
+      wrong('Ten', 'No REPLY is needed: every request is concurrent with every other.'),
       wrong('Twelve', 'The requests are concurrent: each counts as an answer to the others.'),
     ],
   },
@@ -72,14 +84,14 @@ const OWN: readonly Story[] = [
       at(
         'request',
         1,
-        'The token is at the root, site 0. Site 3 asks its neighbour on the way to it.',
+        'Site 0, the root, has the token. Site 3 sends a REQUEST to its neighbour on the way to the token.',
       ),
       at(
         'enters',
         1,
-        'The token has come down the same edges, and turned each of them: all HOLDERs lead to 3 now.',
+        'The token has come back along the same edges, and each of them has turned: all HOLDERs now lead to site 3.',
       ),
-      at('request', 2, 'Site 6 is as far from it as can be: four edges.'),
+      at('request', 2, 'Site 6 asks. It is four edges away from the token, as far as possible.'),
       at(
         'enters',
         2,
@@ -98,7 +110,7 @@ const OWN: readonly Story[] = [
       ),
       wrong(
         'Twelve',
-        'Nobody else is asked: only the sites on the way between 6 and the token take part.',
+        'No other site is asked: only the sites on the way between 6 and the token take part.',
       ),
     ],
   },
@@ -118,14 +130,14 @@ const OWN: readonly Story[] = [
       at(
         'end',
         0,
-        'A request that finds another under way at the same edge waits for it: the edge carries one for both.',
+        'A site that has already asked its neighbour does not ask again for another site: one REQUEST serves both.',
       ),
     ],
     asks: 'In the story before, an entry took eight messages. How many does one take here, on average?',
     answers: [
       right(
         'Less than four',
-        'The token goes round the tree, along each of its six edges twice for seven entries, and so do the REQUESTs.',
+        'For seven entries the token passes each of the six edges twice, and so do the REQUESTs: 24 messages.',
       ),
       wrong(
         'Eight, as before',
@@ -149,14 +161,14 @@ const OWN: readonly Story[] = [
       at(
         'request',
         1,
-        'Every site points at site 0, which has the token: LAST is the way to the site that asked last.',
+        'LAST points towards the site that asked last. At first every site points at site 0, which has the token.',
       ),
       at('enters', 1, 'Site 3 asked last: site 0 points at it now.'),
       at('request', 2, 'Site 1 still points at 0, which passes the request on to 3.'),
       at(
         'enters',
         3,
-        'Each request bends the pointers of all sites on its way: next time the way is shorter.',
+        'Every site that a request has passed points at the site that asked: the next request has a shorter way.',
       ),
     ],
     asks: 'Which site does site 0 point at in the end?',
@@ -177,8 +189,16 @@ const OWN: readonly Story[] = [
     title: 'A token that never rests: the ring',
     run: { algorithm: 'ring-token', nodes: 5, ...scripted('40 request 2') },
     beats: [
-      at('request', 1, 'The token has gone round the ring all the time, though nobody wanted it.'),
-      at('enters', 1, 'Site 2 sends nothing: it keeps the token when it comes by.'),
+      at(
+        'request',
+        1,
+        'The token goes round the ring all the time, although no site has asked for it.',
+      ),
+      at(
+        'enters',
+        1,
+        'Site 2 sends no request: it keeps the token when the token arrives, and goes in.',
+      ),
     ],
     asks: 'What does an entry cost when every site always wants in?',
     answers: [
@@ -200,21 +220,24 @@ const OWN: readonly Story[] = [
       interventions: [{ after: 5, lose: 10 }],
     },
     beats: [
-      at('request', 3, 'Three sites shout for the token, which site 0 has.'),
+      at('request', 3, 'Three sites ask all others for the token, which site 0 has.'),
       at(
         'end',
         0,
-        'The token is lost on its way. All messages have arrived, and nobody will ever go in.',
+        'The token is lost on its way. All other messages have arrived, and no site will ever go in.',
       ),
     ],
     asks: 'Which of these would help?',
     answers: [
       right(
-        'To find out that there is none, and to make a new one',
-        'That is what Mishra and Srimani, and Nishio, Li and Manning added to it: a new token, and a number that tells it from the old.',
+        'Detect the loss, and make a new token',
+        'Mishra and Srimani, and Nishio, Li and Manning, added this: a new token, with a number that distinguishes it from the old one.',
       ),
-      wrong('To ask again', 'Every site has heard every request. There is no token to send.'),
-      wrong('To wait longer', 'Nothing is under way. However long they wait, nothing will happen.'),
+      wrong('Ask again', 'Every site has heard every request. There is no token to send.'),
+      wrong(
+        'Wait longer',
+        'No message is in flight, so nothing will happen, however long the sites wait.',
+      ),
     ],
   },
   {
@@ -257,8 +280,8 @@ const OWN: readonly Story[] = [
     asks: 'All three have some votes, and none has enough. Why does none give a vote back?',
     answers: [
       right(
-        'One that must wait was never told',
-        'A request that an earlier one displaces at the head of a queue gets no FAILED, so it keeps its votes. Sanders found it, and has FAILED sent.',
+        'A site that must wait was never told',
+        'An arbiter puts an earlier request at the head of its queue, and sends no FAILED to the site whose request was there. So that site keeps its votes. Sanders found the error: in the correction the arbiter sends FAILED.',
       ),
       wrong('Their messages were lost', 'Every message of the schedule arrives, and in order.'),
       wrong(

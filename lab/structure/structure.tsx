@@ -29,10 +29,15 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
   // A pointer along an edge of the tree is that edge, turned.
   const isPointedAlong = ([a, b]: readonly [number, number]) =>
     moment.pointers.some(({ from, to }) => (from === a && to === b) || (from === b && to === a));
-  const edges = edgesOf(structure, nodes).filter((edge) => !isPointedAlong(edge));
+  const hasPointers = moment.pointers.length > 0;
+  const edges = edgesOf(structure, nodes, hasPointers).filter((edge) => !isPointedAlong(edge));
+  // As high as the sites need, with the loops above them and the names below.
+  const heights = spots.map(([, y]) => y);
+  const top = Math.min(...heights) - radius - (moment.pointers.some(isLoop) ? 24 : 8);
+  const bottom = Math.max(...heights) + radius + (loaded.names === undefined ? 8 : 24);
   return (
     <figure class="structure">
-      <svg viewBox={`0 0 ${SIZE} ${SIZE}`}>
+      <svg viewBox={`0 ${top} ${SIZE} ${bottom - top}`}>
         <title>{titleOf(structure.kind)}</title>
         <defs>
           {['pointer', 'vote'].map((name) => (
@@ -55,7 +60,7 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
             key={`${a}-${b}`}
             {...between(spots[a]!, spots[b]!, radius)}
             stroke={theme.lane}
-            stroke-width="1.5"
+            stroke-width={structure.kind === 'complete' && structure.hub < 0 ? 0.75 : 1.5}
           />
         ))}
         {moment.pointers.map(({ from, to, name }) => (
@@ -154,11 +159,18 @@ const beyond = (at: number): number => SIZE / 2 + 1.14 * (at - SIZE / 2);
 
 type Spot = readonly [number, number];
 
-/** To a coordinator, every site has a link. */
-const edgesOf = ({ hub, edges }: Loaded['structure'], nodes: number) =>
-  hub < 0
-    ? edges
-    : Array.from({ length: nodes }, (_, j) => [hub, j] as const).filter(([a, b]) => a !== b);
+const isLoop = ({ from, to }: Moment['pointers'][number]): boolean => from === to;
+
+/** With more sites, all links would be a carpet. */
+const MOST_LINKED = 12;
+
+/** To a coordinator, every site has a link; and to each other, where each may message each. */
+function edgesOf({ hub, edges, kind }: Loaded['structure'], nodes: number, hasPointers: boolean) {
+  const all = Array.from({ length: nodes }, (_, j) => j);
+  if (hub >= 0) return all.filter((j) => j !== hub).map((j) => [hub, j] as const);
+  if (kind !== 'complete' || hasPointers || nodes > MOST_LINKED) return edges;
+  return all.flatMap((a) => all.slice(a + 1).map((b) => [a, b] as const));
+}
 
 /** The distance of the two spots that are nearest to each other. */
 function nearest(spots: readonly Spot[]): number {
@@ -247,7 +259,12 @@ const titleOf = (kind: string): string =>
 function captionOf(loaded: Loaded, moment: Moment, site: number): string {
   const names = [...new Set(moment.pointers.map(({ name }) => name))];
   const quorum = site >= 0 ? loaded.structure.quorums[site] : undefined;
+  const { kind, hub } = loaded.structure;
+  const isLinked = kind === 'complete' && hub < 0 && names.length === 0;
   const parts = [
+    ...(isLinked && loaded.nodes <= MOST_LINKED
+      ? ['lines: every site may send to every other']
+      : []),
     ...names.map((name) =>
       name === 'vote'
         ? 'arrows: from an arbiter to the site that has its vote'

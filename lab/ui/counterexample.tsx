@@ -7,6 +7,7 @@ import type { Checked, Trial } from '../engine/protocol.ts';
 import type { Path } from '../model/link.ts';
 import { isField } from './fields.ts';
 import { sentenceOf } from './inspector.tsx';
+import { Keys } from './legend.tsx';
 import { Stage } from './stage.tsx';
 import { Violation } from './violation.tsx';
 
@@ -32,12 +33,20 @@ export function Verdict({ result }: { result: Checked }) {
       <ul class="properties">
         {result.properties.map(({ name, verdict: own }) => (
           <li key={name} class={own}>
-            {name}: {own === 'bounded' ? 'not decided' : own}
+            {inWords(name, own)}
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** `sometimes` properties show that a search is not vacuous: a schedule is found in which they hold. */
+function inWords(name: string, verdict: string): string {
+  const [, what] = /^sometimes: (.*)$/.exec(name) ?? [];
+  if (what !== undefined)
+    return `a schedule in which ${what}: ${verdict === 'proved' ? 'found' : 'not found'}`;
+  return `${name}: ${verdict === 'bounded' ? 'not decided' : verdict}`;
 }
 
 interface CounterexampleProps {
@@ -109,7 +118,7 @@ export function Counterexample(props: CounterexampleProps) {
         name="counterexample"
         moment={moment}
         site={site}
-        window={window.value ?? [0.2, picture.axis.length * 1.05]}
+        window={window.value ?? [0.2, Math.max(LEAST_SEEN, picture.axis.length * 1.03 + 0.5)]}
         at={moment.at}
         onLook={(start, span) => {
           window.value = [start, start + Math.max(1, span)];
@@ -118,6 +127,9 @@ export function Counterexample(props: CounterexampleProps) {
           if (choices.length === 0) stand(step);
         }}
       >
+        <p class="legend">
+          <Keys picture={picture} />
+        </p>
         <div class="controls" role="toolbar" aria-label="Steps">
           <button
             type="button"
@@ -134,18 +146,20 @@ export function Counterexample(props: CounterexampleProps) {
             type="button"
             title="Step (→)"
             aria-label="Step"
-            disabled={choices.length > 0}
+            disabled={choices.length > 0 || at >= total}
             onClick={forth}
           >
             ▶|
           </button>
           <output>
-            {moment.at} / {total}
-            {choices.length > 0 ? `, ${choices.length} of them chosen` : ''}
+            {total === 0
+              ? `${moment.at} ${moment.at === 1 ? 'step' : 'steps'}`
+              : `${moment.at} / ${total}`}
+            {total > 0 && choices.length > 0 ? `, ${choices.length} of them chosen` : ''}
           </output>
           {choices.length > 0 && (
             <button type="button" onClick={() => stand(at)}>
-              Back to what was found
+              {total === 0 ? 'Begin again' : 'Back to what was found'}
             </button>
           )}
         </div>
@@ -165,6 +179,9 @@ export function Counterexample(props: CounterexampleProps) {
     </div>
   );
 }
+
+/** So many steps have room at least: fewer would be stretched over the whole width. */
+const LEAST_SEEN = 6;
 
 /** Left and right, unless a field or a diagram has taken them. */
 function useArrowKeys(isOn: boolean, back: () => void, forth: () => void): void {

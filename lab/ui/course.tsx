@@ -77,9 +77,13 @@ export function Course({ columns, end, time }: Props) {
             </text>
           </g>
         ))}
+        <clipPath id="course">
+          <rect x={LEFT} y={TOP - 2} width={right - LEFT + 2} height={BOTTOM - TOP + 4} />
+        </clipPath>
         {curves.map(({ title, colour, points }, i) => (
           <g key={title}>
             <polyline
+              clip-path="url(#course)"
               points={points
                 .filter(({ at }) => at <= time)
                 .map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`)

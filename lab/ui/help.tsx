@@ -51,8 +51,8 @@ export function Help() {
           ))}
         </dl>
         <p>
-          They move through the run in <em>Watch</em>. Drag to pan, and turn the wheel to zoom. A
-          right click, or a long press, opens the menu.
+          These keys move through the run in <em>Watch</em>. Drag to pan, and turn the wheel to
+          zoom. A right click, or a long press, opens the menu.
         </p>
         <p>
           In other views, ← and → step through what a search has found, or move the diagram that has

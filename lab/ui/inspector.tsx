@@ -17,8 +17,8 @@ export function sentenceOf(moment: Moment, site: number, names?: readonly string
   const shown = site >= 0 && (moment.waits[site]?.length ?? 0) > 0 ? site : firstWaiter(moment);
   if (shown < 0) {
     const inside = moment.phases.flatMap((phase, j) => (phase === 'inside' ? [j] : []));
-    if (inside.length === 0) return 'Nobody waits.';
-    return `${inside.map(named).join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and nobody waits.`;
+    if (inside.length === 0) return 'No site waits.';
+    return `${inside.map(named).join(' and ')} ${inside.length > 1 ? 'are' : 'is'} inside, and no site waits.`;
   }
   return `${named(shown)} waits: ${moment.waits[shown]!.map(({ text }) => text)
     .slice(0, 2)
@@ -168,7 +168,7 @@ function Fields({
                 scope="row"
                 title={fields[field] === undefined ? undefined : `${field} in our code`}
               >
-                {fields[field] ?? field}
+                {breakable(fields[field] ?? field)}
               </th>
               <td>
                 {lines.map(({ now, was: old }, i) => (
@@ -186,6 +186,15 @@ function Fields({
     </table>
   );
 }
+
+/** A long name of a paper may go on in the next line after an underscore. */
+const breakable = (name: string) =>
+  name.split(/(?<=_)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 
 function UnderWay({
   moment,

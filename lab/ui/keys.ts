@@ -46,7 +46,7 @@ export const KEYS: readonly Key[] = [
   { keys: ['b'], says: 'branch: the site that is chosen asks now', act: askChosen },
   {
     keys: ['l'],
-    says: 'light what led to this step, and what it leads to',
+    says: 'highlight the causes and the effects of this step',
     act: () => {
       isLit.value = !isLit.value;
     },

@@ -21,7 +21,7 @@ export function LockPicture({ lock, seen, status }: Props) {
   const window = useSignal<readonly [number, number] | null>(null);
   const span = useSignal(0);
   const missing = status.members.filter(({ id }) => !status.watched.includes(id));
-  if (seen === null) return <p class="hint">Waiting for the first word about {lock.name} …</p>;
+  if (seen === null) return <p class="hint">Waiting for the first steps of {lock.name} …</p>;
   const { picture, moment, algorithm, left, isInGap } = seen;
   const { length } = picture.axis;
   // While the picture follows the present, it shows the newest part.

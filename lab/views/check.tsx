@@ -113,6 +113,9 @@ function Explained({
 }) {
   return (
     <div class="explained">
+      <blockquote>
+        “{misprint.quote.text}” <small>{misprint.quote.where}</small>
+      </blockquote>
       <p>{misprint.about}</p>
       <p>{misprint.correction}</p>
       <button type="button" onClick={() => onRun({ ...specOf(entry, misprint), printed: '' })}>

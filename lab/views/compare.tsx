@@ -7,7 +7,7 @@ import { Picture } from '../diagram/picture.ts';
 import type { Compared } from '../engine/protocol.ts';
 import { MEASURES } from '../model/measures.ts';
 import type { RunSpec } from '../model/spec.ts';
-import { catalogue, compared, compareWith, engine, problem, spec } from '../model/state.ts';
+import { catalogue, compared, compareWith, engine, problem, spec, view } from '../model/state.ts';
 import { Course } from '../ui/course.tsx';
 import { Faults } from '../ui/faults.tsx';
 import { Keys } from '../ui/legend.tsx';
@@ -61,7 +61,17 @@ export function CompareView() {
         {load.nodes} sites,{' '}
         {load.workload === 'poisson' ? `one script of ${load.entries} requests` : load.workload},
         delay {load.delay}: every algorithm gets the same requests and the same faults. Change the
-        load under <em>Watch</em>.
+        load under{' '}
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            view.value = 'watch';
+          }}
+        >
+          Watch
+        </button>
+        .
         {load.interventions.length > 0 &&
           ' An intervention names a step of one run, so it is not made here.'}
       </p>
@@ -145,10 +155,7 @@ function Chooser({ chosen }: { chosen: readonly string[] }) {
   return (
     <details class="choice">
       <summary>
-        {catalogue.value
-          .filter(({ id }) => chosen.includes(id))
-          .map(({ title }) => title)
-          .join(', ')}{' '}
+        {chosen.map((own) => catalogue.value.find(({ id }) => id === own)?.title ?? own).join(', ')}{' '}
         <u>change</u>
       </summary>
       <fieldset class="chooser">
@@ -207,16 +214,20 @@ function FiguresTable({ columns, time }: { columns: readonly Column[]; time: num
         <thead>
           <tr>
             <th>algorithm</th>
-            <th>the paper says</th>
-            {MEASURES.map(({ name }) => (
-              <th key={name}>{name}</th>
+            <th class="claim">the paper says</th>
+            {MEASURES.map(({ name, says }) => (
+              <th key={name} title={says}>
+                {name}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {columns.map(({ algorithm, title, claim, error }, row) => (
             <tr key={algorithm}>
-              <th scope="row">{title}</th>
+              <th scope="row">
+                {title} <small>{claim}</small>
+              </th>
               <td class="claim">{claim}</td>
               {!figures[row] ? (
                 <td colSpan={MEASURES.length} class="problem">
@@ -227,8 +238,8 @@ function FiguresTable({ columns, time }: { columns: readonly Column[]; time: num
                   const value = of(figures[row]!);
                   return (
                     <td key={name} class="measure">
-                      <span class="bar" style={{ width: `${(100 * (value ?? 0)) / most[i]!}%` }} />
                       <span class="value">{value === null ? '–' : value.toFixed(digits)}</span>
+                      <span class="bar" style={{ width: `${(100 * (value ?? 0)) / most[i]!}%` }} />
                     </td>
                   );
                 })

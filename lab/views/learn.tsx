@@ -12,6 +12,7 @@ import { engine, searchFor, setSpec, story, view } from '../model/state.ts';
 import { STORIES } from '../stories/stories.ts';
 import type { Beat, Story } from '../stories/story.ts';
 import { StructureView } from '../structure/structure.tsx';
+import { Keys } from '../ui/legend.tsx';
 import { Outcome } from '../ui/outcome.tsx';
 import { isNarrow } from '../ui/sheet.tsx';
 
@@ -63,6 +64,23 @@ function stepOf({ when }: Beat, { rows }: Loaded): number {
   return rows.steps;
 }
 
+/** Of a longer run only a part can be read. */
+const MOST_STEPS = 130;
+const STEPS_SEEN = 60;
+
+/** All that the story tells; of a long run, the steps around the one that the page stands at. */
+function windowOf({ drawn, axis, loaded }: Picture, at: number, last: number): [number, number] {
+  const { steps } = loaded.rows;
+  const place = (step: number) => drawn[Math.max(0, Math.min(steps, step) - 1)] ?? 0;
+  if (last <= MOST_STEPS) {
+    const end = Math.min(1.03 * axis.length, Math.max(60, 1.25 * place(last)));
+    return [-0.01 * end, end];
+  }
+  const first = Math.max(0, Math.min(steps, at + STEPS_SEEN / 4) - STEPS_SEEN);
+  const [from, to] = [place(first), place(first + STEPS_SEEN)];
+  return [from, to + 0.05 * (to - from)];
+}
+
 function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
   const picture = useSignal<Picture | null>(null);
   const beat = useSignal(0);
@@ -93,8 +111,7 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
     );
   }
   if (now === null) return <p class="hint">Loading …</p>;
-  const length = now.axis.length * 1.03;
-  const [from, to] = window.value ?? [-0.01 * length, Math.min(length, Math.max(60, length))];
+  const [from, to] = window.value ?? windowOf(now, at, stepOf(beats.at(-1)!, now.loaded));
   return (
     <>
       <p class="sentence" aria-live="polite">
@@ -116,6 +133,9 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
               }}
             />
           </div>
+          <p class="legend">
+            <Keys picture={now} />
+          </p>
         </div>
         <aside class="side">
           {moment.value !== null && (
@@ -133,6 +153,7 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
           type="button"
           disabled={beat.value === 0}
           onClick={() => {
+            window.value = null;
             beat.value--;
           }}
         >
@@ -143,6 +164,7 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
           class="primary"
           disabled={beat.value === beats.length - 1}
           onClick={() => {
+            window.value = null;
             beat.value++;
           }}
         >

@@ -60,7 +60,7 @@ export function PapersView() {
       <article>
         <h2>{papers[paper]}</h2>
         <p class="hint">
-          {all.length} claims, measured in full with Node {node}; the buttons run them here and now.
+          {all.length} claims, measured in full with Node {node}; the buttons run them in this page.
         </p>
         <Figures key={paper} figures={figures.filter((figure) => figure.paper === paper)} />
         <form class="filter" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
@@ -210,7 +210,7 @@ function Opened({ row }: { row: PaperRow }) {
       {note !== '' && <p>{note}</p>}
       <Runs row={row} runs={runs} more={more} how={how} />
       <p class="again">
-        All of it again: <code>latchkey papers {row.id}</code>
+        Measure it again: <code>latchkey papers {row.id}</code>
       </p>
     </div>
   );

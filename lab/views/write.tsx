@@ -8,6 +8,7 @@ import type { Path } from '../model/link.ts';
 import { EXERCISES, type Exercise } from '../stories/exercises.ts';
 import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
+import { Keys } from '../ui/legend.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { stripped } from '../ui/strip.ts';
 import { Violation } from '../ui/violation.tsx';
@@ -124,7 +125,10 @@ export function WriteView() {
 }
 
 function Shown({ picture }: { picture: Picture }) {
-  const window = useSignal<readonly [number, number]>([0, Math.min(picture.axis.length, 220)]);
+  const window = useSignal<readonly [number, number]>([
+    0,
+    Math.min(1.04 * picture.axis.length, 220),
+  ]);
   const { violation, figures } = picture.loaded;
   return (
     <div class="counterexample">
@@ -146,6 +150,9 @@ function Shown({ picture }: { picture: Picture }) {
           }}
         />
       </div>
+      <p class="legend">
+        <Keys picture={picture} />
+      </p>
     </div>
   );
 }

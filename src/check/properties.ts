@@ -4,6 +4,7 @@
  */
 
 import type { Global, NodeId } from '../core/algorithm.ts';
+import { listed } from '../core/formats/words.ts';
 import type { AnyMessage } from '../core/message.ts';
 import {
   CAN_RESTART,
@@ -147,7 +148,7 @@ export class Properties {
   }
 
   #brokenInvariant(state: Int32Array): StepError | undefined {
-    const global = this.#global(state) as never; // once for all invariants: it is dear to make
+    const global = this.#global(state) as never; // once for all invariants: it is expensive to make
     for (const [claim, holds] of this.#invariants) {
       if (!holds(global, this.#space.world as never)) {
         return { property: claim, why: `it is not true that ${claim}` };
@@ -237,10 +238,4 @@ export class Properties {
 function isSmaller(a: readonly number[], b: readonly number[]): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]!;
   return false;
-}
-
-/** "1, 2 and 3". */
-function listed(items: readonly (string | number)[]): string {
-  if (items.length < 2) return items.join();
-  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }

@@ -70,7 +70,7 @@ export function runService(
     algorithm: algorithm.id,
     options: flags.option ?? [],
     permits,
-    hows: howsOf(flags),
+    ...howsOf(flags),
     ...engine,
     ...(flags.maxStates && { maxStates: flags.maxStates }),
     ...(flags.random && { random: { schedules: flags.random, seed: flags.seed } }),
@@ -115,8 +115,10 @@ function engineOf(flags: ServiceFlags): EngineSettings {
 }
 
 /** With `leased` the space is large: only exclusive requests, unless more are asked for. */
-const howsOf = ({ engine, only }: ServiceFlags) =>
-  HOWS.filter((how) => only?.includes(how) ?? (engine !== 'leased' || how === 'exclusive'));
+function howsOf({ engine, only }: ServiceFlags): Pick<ServiceCheckSettings, 'hows'> {
+  if (only !== undefined) return { hows: HOWS.filter((how) => only.includes(how)) };
+  return engine === 'leased' ? { hows: ['exclusive'] } : {};
+}
 
 function asLine(progress: ServiceProgress): string {
   const { states, transitions, depth, frontier, seconds, visitedAgain } = progress;

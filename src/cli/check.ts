@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Command } from 'commander';
-import { find, findPrinted } from '../algorithms/catalogue.ts';
+import { catalogue, find, findPrinted } from '../algorithms/catalogue.ts';
 import { type CheckReport, check as explore } from '../check/check.ts';
 import type { AnyWorld, Links, Mode } from '../core/algorithm.ts';
-import { UsageError } from '../core/errors.ts';
+import { didYouMean, UsageError } from '../core/errors.ts';
 import type { Printed } from '../core/printed.ts';
 import type { TraceHeader } from '../core/trace.ts';
 import { asText, drawing } from './check-report.ts';
@@ -153,7 +153,8 @@ function refuseOfSites(flags: Flags): void {
   const { nodes, links, topology, quorums, modes, settle, losses, duplications, pct } = flags;
   const { symmetry, partialOrder, rest, threads, whole: isWhole, report, asPrinted } = flags;
   const given = {
-    ...{ nodes, links, topology, quorums, modes, settle, pct, symmetry, rest, threads, report },
+    ...{ nodes, links, topology, quorums, modes, settle, pct, symmetry, threads, report },
+    ...(rest !== undefined && { [rest ? 'rest' : 'no-rest']: rest }),
     ...{ losses: losses || undefined, duplications: duplications || undefined, whole: isWhole },
     ...{ 'partial-order': partialOrder, 'as-printed': asPrinted },
   };
@@ -175,6 +176,10 @@ function run(id: string, given: Flags): ExitCode {
   if (stray !== undefined) {
     throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);
   }
+  const near = catalogue.some((algorithm) => algorithm.id === id)
+    ? ''
+    : didYouMean(id, ['service']);
+  if (near !== '') throw new UsageError(`there is no algorithm "${id}"${near}`);
   const ours = find(id);
   const printed =
     given.asPrinted === undefined

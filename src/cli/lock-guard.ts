@@ -1,8 +1,8 @@
 /**
  * If `latchkey lock` is killed, its command must not run on without the lock. The guard is a shell that waits for
  * a line from `latchkey lock`. If the pipe closes without one, `latchkey lock` was killed, and the guard stops the
- * command. It also holds a copy of the session's socket, so that the daemon keeps the lock until the command and
- * all that it started are dead.
+ * command. It also holds a copy of the session's socket. So the daemon keeps the lock until the command and all
+ * that it started are dead.
  *
  * A shell, because it starts in a millisecond. Where there is no shell, there is no guard.
  */

@@ -19,7 +19,7 @@ export function status(answer: (code: ExitCode) => void): Command {
   return withConnection(command)
     .addHelpText(
       'after',
-      '\nExit code: 0 if all members answer, 1 if not or if there is a deadlock, 69 if no daemon answers.',
+      '\nExit code: 0 if all members of the view answer, 1 if not or if there is a deadlock, 69 if no daemon answers.',
     )
     .action(async (flags: Flags) => {
       const opened = await open(flags, `pid ${process.pid}: status`);

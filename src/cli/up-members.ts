@@ -1,5 +1,6 @@
 /** The member processes of `latchkey up`: watched while they live, ended when it ends. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { myself } from './myself.ts';
 import type { Report } from './node.ts';
 
 export interface MemberFile {
@@ -68,7 +69,7 @@ export class UpMembers {
         : 'locks that need it wait until it is back';
       const rest = this.#children.size === 0 ? '' : `; ${fate}`;
       // A member that cannot start has printed why, and the group is incomplete without it.
-      if (this.#isUp) this.#print(self, `${how}${rest}: latchkey node --config ${path}`, true);
+      if (this.#isUp) this.#print(self, `${how}${rest}: ${myself()} node --config ${path}`, true);
       else this.stop(code ?? 1);
     }
     if (this.#children.size === 0) this.#end(this.#isStopping ? this.#code : 1);

@@ -1,6 +1,6 @@
 import { closeSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { openSession } from '../client/open-session.ts';
@@ -9,6 +9,7 @@ import { UsageError } from '../core/errors.ts';
 import { engineOf } from '../daemon/engine-url.ts';
 import { LEVELS, type Settings } from '../daemon/settings.ts';
 import type { ExitCode } from './main.ts';
+import { myself } from './myself.ts';
 import { printable } from './printable.ts';
 import { openNew } from './private-file.ts';
 import { styler } from './terminal.ts';
@@ -161,14 +162,6 @@ Now type, in another terminal:
 Ctrl-C stops all of it.
 
 `;
-}
-
-/** How this program was called, so that the commands which we print work when pasted. */
-function myself(): string {
-  const script = process.argv[1] ?? '';
-  if (basename(script) !== 'latchkey.js') return 'latchkey';
-  if (basename(dirname(script)) === '.bin') return 'npx latchkey';
-  return `node ${relative(process.cwd(), script)}`;
 }
 
 const HELP = `

@@ -1,7 +1,7 @@
 /**
- * The messages between a daemon and its clients, and version 1 of their protocol: JSON, one value a line. JSON, because
- * a program in any language can speak it with nothing but a socket, and because JSON escapes lone surrogates, so that
- * every lock name survives. Version 2 has the same messages in frames (frame-codec.ts).
+ * The messages between a daemon and its clients, and version 1 of their protocol: JSON, one value a line. A
+ * program in any language can speak JSON with nothing but a socket. JSON also escapes lone surrogates, so that every
+ * lock name survives. Version 2 has the same messages in frames (frame-codec.ts).
  *
  * The client begins with `hello`; the daemon answers `welcome` or `refused`. After that a client numbers its
  * requests as it likes, and the daemon answers under the same numbers. A connection is a session: when it

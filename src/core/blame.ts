@@ -26,6 +26,8 @@ export interface Moment {
   readonly timers: readonly string[];
   /** What faults have done so far: the reason of a site that waits for ever because of them. */
   readonly losses: readonly string[];
+  /** By site, what its member is called, where the sites have names: then a reason says both. */
+  readonly names?: readonly string[];
 }
 
 /**
@@ -102,7 +104,7 @@ class View {
         : this.#rests(j),
     );
     const carried = underWay.filter(({ message }) => tokens.carriers.includes(message.type));
-    reasons.push(...carried.map((m) => this.#message(m, `the token comes in ${nameOf(m)}`)));
+    reasons.push(...carried.map((m) => this.#message(m, `the token comes in ${this.#named(m)}`)));
     if (reasons.length === 0 && losses.length > 0) return [this.#faults()];
     // A holder that is not inside has not heard of us yet, or may not pass the token on: say what is coming.
     const isHeardOf = reasons.some(({ kind }) => kind === 'inside' || kind === 'message');
@@ -116,11 +118,11 @@ class View {
     if (j < 0 || j === this.#me) return undefined;
     if (phases[j] === 'inside') return [this.#inside(j)];
     const turn = { kind: 'token' as const, site: j };
-    return [{ ...turn, text: `it is the turn of ${j}, which ${this.#state(j)}` }];
+    return [{ ...turn, text: `it is the turn of ${this.#name(j)}, which ${this.#state(j)}` }];
   }
 
   #rests(j: NodeId): Reason {
-    const text = `the token is at ${j}${this.#distance(j)}, and ${j} ${this.#state(j)}`;
+    const text = `the token is at ${this.#name(j)}${this.#distance(j)}, and ${j} ${this.#state(j)}`;
     return { kind: 'token', site: j, text };
   }
 
@@ -131,7 +133,9 @@ class View {
       ({ from, message }) => from === this.#me || isFor(message, this.#me),
     );
     const some = ours.length > 0 ? ours : underWay.slice(0, 1);
-    return some.slice(0, 3).map((m) => this.#message(m, `its request travels in ${nameOf(m)}`));
+    return some
+      .slice(0, 3)
+      .map((m) => this.#message(m, `its request travels in ${this.#named(m)}`));
   }
 
   /** Whose answer is missing, and why it does not come. */
@@ -152,11 +156,11 @@ class View {
   #whyNoAnswer(j: NodeId, owes: boolean): Reason | undefined {
     const { algorithm, phases, underWay } = this.#moment;
     const me = this.#me;
-    const whose = j === me ? 'its own vote' : `the vote of ${j}`;
-    if (phases[j] === 'down') return { kind: 'down', site: j, text: `${j} is down` };
+    const whose = j === me ? 'its own vote' : `the vote of ${this.#name(j)}`;
+    if (phases[j] === 'down') return { kind: 'down', site: j, text: `${this.#name(j)} is down` };
     const sent = underWay.find(({ from, to }) => from === me && to === j);
     if (sent !== undefined)
-      return this.#message(sent, `${j} has not received its ${sent.message.type}`);
+      return this.#message(sent, `${this.#name(j)} has not received its ${sent.message.type}`);
     const holder = this.#ask(j, algorithm.grantedTo)?.find((x) => x !== me);
     const answer = underWay.find(({ from, to }) => from === j && to === me);
     if (answer !== undefined && holder === undefined) {
@@ -165,22 +169,23 @@ class View {
     if (holder !== undefined) {
       const back = underWay.find(({ from, to }) => from === holder && to === j);
       if (back !== undefined && phases[holder] === 'idle') {
-        return this.#message(back, `${whose} comes back with ${nameOf(back)}`);
+        return this.#message(back, `${whose} comes back with ${this.#named(back)}`);
       }
-      const text = `${whose} is with ${holder}, which ${this.#state(holder)}`;
+      const text = `${whose} is with ${this.#name(holder)}, which ${this.#state(holder)}`;
       return { kind: 'vote', site: j, to: holder, text };
     }
     if (phases[j] === 'inside') return this.#inside(j);
     const passing = underWay.find((m) => isFor(m.message, me) && (m.from === j || m.to === j));
     if (passing !== undefined)
-      return this.#message(passing, `its request travels in ${nameOf(passing)}`);
+      return this.#message(passing, `its request travels in ${this.#named(passing)}`);
     const first = this.#isEarlier(j);
-    if (first) return { kind: 'earlier', site: j, text: `the request of ${j} comes first` };
+    if (first)
+      return { kind: 'earlier', site: j, text: `the request of ${this.#name(j)} comes first` };
     if (owes) {
       return {
         kind: 'defers',
         site: j,
-        text: `${j} answers when it has left: it ${this.#state(j)}`,
+        text: `${this.#name(j)} answers when it has left: it ${this.#state(j)}`,
       };
     }
     return undefined;
@@ -203,14 +208,14 @@ class View {
   }
 
   #inside(j: NodeId, more = ''): Reason {
-    return { kind: 'inside', site: j, text: `${j} is inside${more}` };
+    return { kind: 'inside', site: j, text: `${this.#name(j)} is inside${more}` };
   }
 
   #faults(): Reason {
     return { kind: 'faults', site: this.#me, text: this.#moment.losses.join('; ') };
   }
 
-  #message(message: MessageUnderWay, text = `${nameOf(message)} is under way`): Reason {
+  #message(message: MessageUnderWay, text = `${this.#named(message)} is under way`): Reason {
     const { id, from, to, isHeld } = message;
     const held = isHeld ? ', and a cut holds it back' : '';
     return { kind: 'message', site: from, message: id, to, text: `${text}${held}` };
@@ -229,6 +234,15 @@ class View {
     return at >= 0 && theirs[at]! < ours[at]!;
   }
 
+  #name(j: NodeId): string {
+    const { names } = this.#moment;
+    return names === undefined ? `${j}` : `${j} (${names[j]})`;
+  }
+
+  #named({ from, to, message }: MessageUnderWay): string {
+    return `${message.type} from ${this.#name(from)} to ${this.#name(to)}`;
+  }
+
   /** `, 4 hops away` where the topology has hops. */
   #distance(to: NodeId): string {
     const { topology } = this.#moment.world;
@@ -237,9 +251,6 @@ class View {
     return hops === 1 ? ', one hop away' : `, ${hops} hops away`;
   }
 }
-
-const nameOf = ({ from, to, message }: MessageUnderWay): string =>
-  `${message.type} from ${from} to ${to}`;
 
 type Question<T> = (my: unknown, site: Machine['site']) => T;
 

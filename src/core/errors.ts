@@ -7,8 +7,8 @@ export class UsageError extends Error {
 }
 
 /**
- * Makes an error without a stack. Where a timer or a message makes the error, the stack names no line of the caller,
- * and to collect it takes longer than all else that a refused request costs.
+ * Makes an error without a stack. If a timer or a message causes the error, the stack names no line of the caller.
+ * To collect it takes longer than everything else that a refused request costs.
  */
 export function withoutStack<E extends Error>(make: () => E): E {
   const limit = Reflect.get(Error, 'stackTraceLimit');

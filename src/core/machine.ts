@@ -88,7 +88,7 @@ export class Machine {
 
   /** Whether the timer of a site that is idle should fire soon. */
   isTimerDue(my: unknown): boolean {
-    return this.#isTimerDue !== undefined && this.#isTimerDue(my);
+    return this.#isTimerDue?.(my) === true;
   }
 
   /** Whether a request may be waiting for a site that is inside, as far as the site knows. */

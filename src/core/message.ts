@@ -121,8 +121,8 @@ function conforms(shape: Shape, value: unknown, n: number): boolean {
 }
 
 /**
- * How many bytes each message takes: one for its type, four for an integer, two for a site (four
- * when there are more than 65,536), one for a boolean, two for the length of a list. The measure
+ * How many bytes each message takes. Its type takes one byte, an integer four, a boolean one, and the
+ * length of a list two. A site takes two bytes, or four if there are more than 65,536. The measure
  * compares algorithms, and is the same on every wire.
  */
 export function sizes(messages: Messages, n: number): (message: AnyMessage) => number {

@@ -52,6 +52,11 @@ export class Metrics implements RequestMeter {
   );
   readonly #messages = this.#counter('messages_total', "Messages that this member's locks sent");
   readonly #peerRefused = this.#counter('peer_refused_total', 'Peers refused or cut', ['reason']);
+  readonly #refusedBy = this.#counter(
+    'refused_by_peers_total',
+    'Connections of this member that peers refused',
+    ['reason'],
+  );
 
   get contentType(): string {
     return this.#registry.contentType;
@@ -80,6 +85,10 @@ export class Metrics implements RequestMeter {
     this.#peerRefused.reset();
     for (const [reason, count] of Object.entries(status.refusals)) {
       this.#peerRefused.inc({ reason }, count);
+    }
+    this.#refusedBy.reset();
+    for (const [reason, count] of Object.entries(status.refusedBy)) {
+      this.#refusedBy.inc({ reason }, count);
     }
     return `${await this.#registry.metrics()}\n${this.#waits.text()}\n${this.#holds.text()}`;
   }

@@ -1,7 +1,7 @@
 /**
  * Surveys of the group that many readers share. A survey asks every member, so that at most one runs at a time:
  * readers that come while one runs share the next. After a survey the next one waits as long as the last one
- * took, so that surveys never take more than half of the time of a busy group.
+ * took. So surveys never take more than half of the time of a busy group.
  */
 import type { Survey, SurveyEntry } from '../group/backend.ts';
 

@@ -7,13 +7,13 @@
  * proves that its old process is gone and holds nothing.
  *
  * A process that starts hears from all others which view they are in. A member that has a view has the
- * latest: no view comes about without all members of the last, save those that left by their own word. The
+ * latest: no view begins without all members of the last, except the ones that have said that they leave. The
  * process then proposes that view with itself in it. If no member has a view yet, all must be there, and the
- * first of them by name proposes. A member that adopts a view passes it on. A view that is out of date,
- * because it names a process that has since been replaced or has left, is answered by a better one. The
+ * first of them by name proposes. A member that adopts a view passes it on. A view is out of date if
+ * it names a process that has since been replaced or has left. It is answered by a better one. The
  * highest epoch wins; each member proposes epochs of its own, so no two views share one.
  *
- * A view comes into force only when all its members have told what they hold (group/view-start.ts). So a
+ * A view begins only when all its members have told what they hold (group/view-start.ts). So a
  * member that has adopted a view which others do not know of yet does no harm, and waits.
  */
 import type { Plain } from '../core/plain.ts';

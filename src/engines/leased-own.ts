@@ -115,7 +115,9 @@ export function resolveBase(
   const { my, seat } = us;
   const { id, incarnation } = seat.self;
   const isOurProcess = record !== null && record.incarnation === incarnation;
-  if (record !== null && !isOurProcess && my.isConfirmed) {
+  // A member that was paused for long has lost its tenure by now. It must not take its name from its successor.
+  const isReplaced = my.isConfirmed || (my.adopted > 0 && (record?.incarnation ?? 0) > incarnation);
+  if (record !== null && !isOurProcess && isReplaced) {
     stop(us, `another process is ${id} now: give each process a name of its own`);
     return;
   }

@@ -17,7 +17,7 @@ import { doubtBase, isOver, type Process, partOf, type State, selfOf } from './l
 /** A higher epoch that was heard of must show in the register after this part of W. */
 const CATCH_UP = 1 / 5;
 
-/** All that we know is of another store, whose data may be older: nobody may rely on it. */
+/** All that we know is of another store, whose data may be older: no process may rely on it. */
 export function seeIdentity(us: Process, identity: string): void {
   const { my, seat } = us;
   if (my.identity === identity) return;
@@ -86,7 +86,7 @@ export function considerView(us: Process): void {
   seat.view(told);
 }
 
-/** It is later than the one that we know, nobody has heard of a later one, and the store did not roll it back. */
+/** It is later than the view that we know, no later one was heard of, and the store did not roll it back. */
 const isValid = (my: State, { epoch, identity }: ViewRecord): boolean =>
   epoch > my.adopted && epoch >= my.heard && identity === my.identity;
 

@@ -1,6 +1,6 @@
 /**
- * The engine that survives crashes: a register that people trust (a database, etcd, NATS) keeps the view, and each
- * member holds its right to act as a lease that it renews there. The register is never on the path of a lock.
+ * The engine that survives crashes. A register in a store (a database, etcd, NATS) keeps the view. Each member has a
+ * lease there, which it renews: its right to act. The register is never on the path of a lock.
  *
  * The lease is W. A member renews its own key by compare-and-set every W/10. It may act until 0.8 W after it *sent* the
  * last renewal that the register acknowledged, on its own monotonic clock. An unknown outcome extends nothing.

@@ -4,8 +4,8 @@
  * requests wait here, and one that is cancelled meanwhile has cost no message. A request that needs no message is
  * served as always.
  *
- * Deferred locks ask in batches as soon as no member is congested. Until then a few of them ask at each tick,
- * so that a peer that is stopped for an hour slows the group down and does not block it.
+ * Deferred locks ask in batches as soon as no member is congested. Until then a few of them ask at each tick.
+ * So a peer that is stopped for an hour slows the group down, and does not block it.
  *
  * Mostly the newest of the deferred locks asks first. Its caller still has most of its timeout left. In an overload the
  * oldest is about to time out, and its messages would be wasted. Every eighth turn is the oldest's, so that a caller

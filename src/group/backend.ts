@@ -34,8 +34,8 @@ export interface RequestSpec {
   readonly permits: number;
   readonly mode: Mode;
   /**
-   * `wait`: until it is our turn. `try`: only if nobody holds it and nobody is before us. `steal`: take
-   * the lock from its holders, and be the next.
+   * `wait`: until it is our turn. `try`: only if no caller holds the lock and none is before us. `steal`:
+   * take the lock from its holders, and be the next.
    */
   readonly how: 'wait' | 'try' | 'steal';
   /** How often the caller could enter again by itself, if it is lent the lock. Without this it is never lent. */

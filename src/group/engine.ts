@@ -1,6 +1,6 @@
 /**
- * An engine decides which processes are in the group. It may exchange messages with itself at the other members, over
- * the same sessions as the locks, or ask a register that people trust with it.
+ * An engine decides which processes are in the group. It may exchange messages with the engines of the other members,
+ * over the same sessions as the locks, or ask a register in a store.
  *
  * An engine is a part of the member's step machine: it is told the time, called with events, and records
  * what it wants through its seat. It owns no clock, no socket and no promise.
@@ -10,8 +10,8 @@
  * - a view is announced at a member only if it names that member in its present incarnation;
  * - two members that are told the same epoch are told the same members;
  * - once nothing fails any more, all members that are up and reachable end in the same view;
- * - a member that is left out of a view while its process lives was `suspended` or `stopped` before that
- *   view begins, or its deadline (`mayActUntil`) has passed.
+ * - if a view leaves out a member whose process lives, that member was `suspended` or `stopped` before
+ *   the view begins, or its deadline (`mayActUntil`) has passed.
  */
 import type { Plain } from '../core/plain.ts';
 import type { Wire } from '../core/wire.ts';

@@ -29,13 +29,13 @@ export const controlWire = oneOf({
     isLast: bool,
     holds: listOf(recordOf({ ...lock, count: natural })),
   },
-  /** One of those that I held from before is released. */
+  /** A lock that a caller of mine held since an earlier view is released. */
   FREED: inView,
   /** A caller of mine tries or steals: tell me when more of yours than `known` are in its way. */
   PROBE: { ...inView, mode, probe: natural, known: int },
   /** The answer to a probe, and again whenever the count grows. */
   HELD: { ...inView, probe: natural, count: natural },
-  /** Drop the lock if your callers hold it, and let nobody in before my caller has it. */
+  /** Drop the lock if your callers hold it, and grant it to none of them before my caller has it. */
   STEAL: inView,
   /** My caller has it, or no longer wants it. */
   STOLEN: inView,

@@ -10,8 +10,8 @@ export interface NodeSettings {
   /** How many requests of one member may follow one another before the other members get their turn. */
   readonly turns: number;
   /**
-   * After how many short requests in a row, for a lock that no other member has asked for recently, the member looks for
-   * messages of the others. @default turns
+   * After how many short requests in a row the member looks for messages of the others. It concerns a lock that no other
+   * member has asked for recently. @default turns
    */
   readonly yieldAfter?: number;
   /** How many names the member keeps before it forgets those of idle locks. @default 100,000 */

@@ -2,7 +2,7 @@
  * The callers that hold and wait, in the whole group. The member asks every other, and each tells of its own
  * callers. A member that has not answered in time is listed as unreachable.
  *
- * An answer may be large. It is sent in parts, as fast as the receiver acknowledges them, and dropped if the receiver
+ * An answer may be large. It is sent in parts, as fast as the receiver acknowledges them. It is dropped if the receiver
  * is congested for so long that it has given up. A new question of the same member replaces what is left of the last answer.
  */
 import type { SurveyEntry } from './backend.ts';

@@ -1,7 +1,7 @@
-/** A process in the group: its configured name, and which of its lives this is. */
+/** A process in the group: its configured name, and which incarnation of that member it is. */
 export interface Member {
   readonly id: string;
-  /** When the process started, in milliseconds since 1970: what was said to an earlier life is void. */
+  /** When the process started, in milliseconds since 1970: what was sent to an earlier incarnation is void. */
   readonly incarnation: number;
 }
 

@@ -106,8 +106,8 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   }
 
   /**
-   * Shortly before its time is over, a request of a process that holds other locks looks whether callers wait
-   * for each other in a circle with it: the error can then name the deadlock, and is not late.
+   * If the process holds other locks, the request looks for a deadlock shortly before its time is over: callers
+   * that wait for each other in a circle with it. The error can then name the deadlock, and is not late.
    */
   #timeOut(timeoutMs: number, leftMs: number): void {
     this.#timeoutMs = timeoutMs;

@@ -111,8 +111,8 @@ export class ClosedError extends Error {
 }
 
 /**
- * The request waits for itself: the lock that it asks for is held by the very callback that asks, or by
- * another of this process that in turn waits for this one. `circle` names the locks, in that order. The
+ * The request waits for itself. The lock that it asks for is held by the callback that asks, or by another
+ * callback of this process that in turn waits for this one. `circle` names the locks, in that order. The
  * stack tells where it was asked for.
  */
 export class SelfDeadlockError extends Error {

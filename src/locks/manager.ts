@@ -52,9 +52,9 @@ export class LockManager {
    * Runs `callback` while holding the lock `name`, and releases it when what the callback returns has
    * settled. The promise then settles in the same way.
    *
-   * Rejects with the reason of `signal` if that aborts first, with a `TimeoutError` after `timeoutMs`, and
-   * with a `StolenError` or a `LostError` as soon as the lock is stolen or lost; the callback is not stopped,
-   * and can see it from `lock.lost`. With `ifAvailable` the callback gets `null` if the lock is not free.
+   * Rejects with the reason of `signal` if that aborts first, and with a `TimeoutError` after `timeoutMs`.
+   * Rejects with a `StolenError` or a `LostError` as soon as the lock is stolen or lost. The callback is not
+   * stopped then, and can see the loss from `lock.lost`. With `ifAvailable` the callback gets `null` if the lock is not free.
    *
    * Locks are not reentrant: a callback that waits for the lock it holds is refused with a
    * `SelfDeadlockError` (see `selfWaitMs`).

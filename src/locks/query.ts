@@ -37,7 +37,7 @@ export interface LockManagerSnapshot {
 const ANSWER_WITHIN_MS = 3000;
 
 export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManagerSnapshot> {
-  const census = await censusOf(acquisitions);
+  const survey = await surveyOf(acquisitions);
   const now = acquisitions.monotonic();
   const { clientId } = acquisitions.backend;
   const held: Acquisition[] = [];
@@ -48,14 +48,14 @@ export async function snapshotOf(acquisitions: Acquisitions): Promise<LockManage
     else if (acquisition.stage !== 'missed') waiting.push(acquisition);
   }
   return {
-    held: merge(census?.held ?? [], held, clientId, now),
-    pending: merge(census?.pending ?? [], waiting, clientId, now),
-    unreachable: census?.unreachable ?? [],
-    isComplete: census !== undefined,
+    held: merge(survey?.held ?? [], held, clientId, now),
+    pending: merge(survey?.pending ?? [], waiting, clientId, now),
+    unreachable: survey?.unreachable ?? [],
+    isComplete: survey !== undefined,
   };
 }
 
-async function censusOf({ backend }: Acquisitions): Promise<Survey | undefined> {
+async function surveyOf({ backend }: Acquisitions): Promise<Survey | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS);

@@ -9,7 +9,7 @@ const AT_ONCE = Promise.resolve();
  * settles the same way, after that; or rejects at once if the lock is lost, while the callback runs on.
  *
  * Written without `await`, and with a promise of its own only where there is something to wait for: while
- * `AsyncLocalStorage` is in use every promise is dear on Node 20.
+ * `AsyncLocalStorage` is in use every promise is expensive on Node 20.
  */
 export function runCallback<R>(
   acquisition: Acquisition,

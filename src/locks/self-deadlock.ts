@@ -1,11 +1,11 @@
 /**
  * Requests that wait for themselves. Locks are not reentrant: a callback that holds a lock and waits for it
- * again waits for ever, and so do two callbacks of one process that hold a lock each and wait for the other's.
+ * again waits for ever. So do two callbacks of one process that hold a lock each and wait for the other's.
  *
  * When a request is made inside a callback and has to wait, we look whether the locks of this process close
  * a circle. Where the answer is a handle (`acquire`) it is then refused at once. Web Locks, however, lets a
- * callback ask for its own lock and not wait for the answer; nobody can see from outside whether it does.
- * So a `request` is given `selfWaitMs` to turn out harmless, and refused if the circle is still there.
+ * callback ask for its own lock and not wait for the answer. This process cannot see whether a callback waits.
+ * So a `request` may wait for `selfWaitMs`, and is refused if the circle is still there.
  *
  * What is held by a handle belongs to no callback, and closes no circle.
  */

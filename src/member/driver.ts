@@ -56,6 +56,9 @@ export interface StepObserver {
   stepped(event: GroupEvent): void;
 }
 
+/** A machine takes far longer to suspend and to resume, and the monotonic clock shows that time. */
+const MOMENT_MS = 0.1;
+
 export class GroupDriver implements LockBackend {
   readonly clientId: string;
   readonly node: GroupNode;
@@ -67,6 +70,8 @@ export class GroupDriver implements LockBackend {
   readonly #queries = new Map<number, (survey: Survey) => void>();
   #lastQuery = 0;
   #isCarryingOut = false;
+  /** Until then, on the monotonic clock, the clocks need not be read again: the lease does not end before. */
+  #clocksHoldUntil = Number.NEGATIVE_INFINITY;
   #observer: StepObserver | null = null;
 
   constructor(node: GroupNode, environment: Environment) {
@@ -120,20 +125,33 @@ export class GroupDriver implements LockBackend {
     listener: RequestListener,
     at?: number,
   ): RequestHandle {
-    const { node } = this;
     const request = new Request(spec, clientId, listener, this.#ofRequests);
-    node.now = this.#environment.now();
-    // Only a lease, and the engine, look at the monotonic clock.
-    if (node.lease.isLimited) this.#setMonotonic(at);
+    this.#readClocks(at);
     this.#take({ type: 'request', request });
     return request;
   }
 
-  /** To what the caller has just read, unless a step has read the clock since. */
-  #setMonotonic(at: number | undefined): void {
+  /**
+   * Sets both clocks of the member, unless they were set a moment ago. `at` is what the caller has just read on the
+   * monotonic clock.
+   *
+   * Reading a clock takes as long as a short step, so the wall clock is read at most once in `MOMENT_MS`. Only the wall
+   * clock shows for how long the machine was suspended. The monotonic clock shows at least the milliseconds that the
+   * machine takes to suspend and to resume, so the first step after that reads the wall clock.
+   */
+  #readClocks(at = this.#environment.monotonic()): void {
+    if (at < this.#clocksHoldUntil) return;
     const { node } = this;
-    node.monotonic =
-      at === undefined ? this.#environment.monotonic() : Math.max(node.monotonic, at);
+    node.now = this.#environment.now();
+    node.monotonic = Math.max(node.monotonic, at);
+    this.#holdClocks();
+  }
+
+  /** Both clocks have just been set. */
+  #holdClocks(): void {
+    const { monotonic, now, lease } = this.node;
+    const left = Math.min(MOMENT_MS, lease.deadline - monotonic, lease.deadlineClock - now);
+    this.#clocksHoldUntil = monotonic + left;
   }
 
   readonly #ofRequests: RequestDriver = {
@@ -142,11 +160,7 @@ export class GroupDriver implements LockBackend {
   };
 
   #release(request: Request, at: number | undefined): void {
-    const { node } = this;
-    const { isLimited } = node.lease;
-    // To read a clock takes as long as a short step, and a release that lets nobody in needs none.
-    if (isLimited || (request.lock?.waiting ?? 0) > 0) node.now = this.#environment.now();
-    if (isLimited) this.#setMonotonic(at);
+    this.#readClocks(at);
     this.#take({ type: 'release', request });
   }
 
@@ -168,11 +182,10 @@ export class GroupDriver implements LockBackend {
     return view === null ? 0 : Math.max(0, left);
   }
 
-  checkDeadline(at?: number): void {
+  checkDeadline(at = this.#environment.monotonic()): void {
     const { node } = this;
-    if (!node.lease.isLimited) return;
-    if (at === undefined) node.now = this.#environment.now();
-    this.#setMonotonic(at);
+    if (at < this.#clocksHoldUntil || !node.lease.isLimited) return;
+    this.#readClocks(at);
     if (node.lease.hasEnded(node)) this.step({ type: 'clock' });
   }
 
@@ -224,6 +237,8 @@ export class GroupDriver implements LockBackend {
       if (message.type !== 'lock' || node.lease.isLimited) {
         node.monotonic = this.#environment.monotonic();
       }
+      // What the engine does with the message may change the lease.
+      if (message.type !== 'lock') this.#clocksHoldUntil = Number.NEGATIVE_INFINITY;
       this.#take({ type: 'message', from, message });
     } catch (error) {
       if (error instanceof Malformed) this.step({ type: 'malformed', from, why: error.message });
@@ -238,7 +253,10 @@ export class GroupDriver implements LockBackend {
     const { node } = this;
     node.now = this.#environment.now();
     node.monotonic = this.#environment.monotonic();
+    // The step may change the lease.
+    this.#clocksHoldUntil = Number.NEGATIVE_INFINITY;
     this.#take(event);
+    this.#holdClocks();
   }
 
   #take(event: GroupEvent): void {

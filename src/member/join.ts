@@ -310,17 +310,21 @@ interface Parts {
 }
 
 function memberStatusOf({ self, group, driver, links, rules, store }: Parts): MemberStatus {
-  const { peers, refusals } = links.status();
+  const { peers, refusals, refusedBy } = links.status();
   const { granted, messages, stale, malformed } = driver.stats;
   const rulesOf = (of: 'locks' | 'semaphores') =>
     [...rules[of], ...DEFAULT_RULES[of]].map(({ match, algorithm }) => ({ of, match, algorithm }));
-  const away = peers.filter(({ connected }) => !connected).map(({ id }) => id);
+  const { view } = driver;
+  // No request waits for a member that has left the group, or that an operator calls gone.
+  const mayBeAwaited = (id: string) =>
+    view === null || view.members.some((member) => member.id === id);
+  const away = peers.filter(({ id, connected }) => !connected && mayBeAwaited(id));
   return {
     self,
     group,
-    view: driver.view,
+    view,
     engine: { ...driver.engineStatus(), ...(store !== undefined && { name: store }) },
-    waitsFor: [...new Set([...driver.waitsFor(), ...away])].sort(),
+    waitsFor: [...new Set([...driver.waitsFor(), ...away.map(({ id }) => id)])].sort(),
     peers: peers.map(({ id, connected, roundTripMs, silentMs, unreachableMs, queuedBytes }) => ({
       id,
       connected,
@@ -333,5 +337,6 @@ function memberStatusOf({ self, group, driver, links, rules, store }: Parts): Me
     entries: granted,
     messages,
     refusals: { ...refusals, 'stale-epoch': stale, 'malformed-message': malformed },
+    refusedBy,
   };
 }

@@ -12,8 +12,8 @@ export interface MemberStatus {
   /** What decides the views: `fixed`, or the store; with the lease of this member and the members that look dead. */
   readonly engine: EngineStatus;
   /**
-   * Members that requests may have to wait for: those that the next view waits for, and those that are not
-   * connected.
+   * Members that requests may have to wait for: the ones that the next view waits for, and members of the view that are
+   * not connected.
    */
   readonly waitsFor: readonly string[];
   readonly peers: readonly PeerStatus[];
@@ -27,6 +27,8 @@ export interface MemberStatus {
   readonly messages: number;
   /** Why connections of peers were refused or cut, and how often. */
   readonly refusals: { readonly [reason: string]: number };
+  /** Why peers refused connections of this member, and how often. */
+  readonly refusedBy: { readonly [reason: string]: number };
 }
 
 /** What a member knows when it has asked the others for their holders and waiting requests. */

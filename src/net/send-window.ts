@@ -11,7 +11,7 @@ const CALM_BYTES = 64 * 1024;
  * How many bytes may be unacknowledged until a peer counts as congested.
  *
  * A peer acknowledges what it has handled. When half of the window is unacknowledged, the link asks the peer for an
- * acknowledgement, and the time until it comes is the delay that messages have. A full window grows while the peer
+ * acknowledgement. The time until it comes is the delay of the messages. A full window grows while the peer
  * is fast enough, and shrinks while it is not: so the limit is a delay, on a fast machine as on a slow one, and a peer far
  * away can be kept busy.
  */

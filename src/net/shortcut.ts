@@ -1,7 +1,7 @@
 /**
- * TCP with a shortcut: a member also listens at a Unix socket named after its TCP address, and members on the same
- * machine connect to that socket, which makes a hop a third cheaper (docs/decisions/0014-shortcut.md). A member that
- * finds no such socket uses TCP.
+ * TCP with a shortcut: a member also listens at a Unix socket named after its TCP address. Members on the same
+ * machine connect to that socket, which makes a hop take a third less time (docs/decisions/0014-shortcut.md). A member
+ * that finds no such socket uses TCP.
  *
  * The sockets are files in a directory that only this user can reach (private-directory.ts). So only processes of this user
  * can listen there or connect. If the directory is not private, there is no shortcut.

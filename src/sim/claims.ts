@@ -12,8 +12,8 @@ const SLACK = 1e-9;
  * - `messages` is held to in every run, start and end included;
  * - `light` in `solo` runs;
  * - `heavy` in `saturated` runs of at least three rounds: on the whole rounds between the first and the
- *   last (`result.steady`), within one round's share of what is claimed, because where a round ends
- *   depends on the schedule; not where some sites read, of which it says nothing.
+ *   last (`result.steady`). It may miss the claim by one round's share, because the end of a round
+ *   depends on the schedule. It says nothing of runs in which some sites read.
  */
 export function claimsMissed(
   algorithm: AnyAlgorithm,

@@ -1,5 +1,6 @@
 /** Violations in words: the sites that are inside, and the sites that wait, with the reason. */
 import type { NodeId } from '../core/algorithm.ts';
+import { listed } from '../core/formats/words.ts';
 import type { Run } from './run.ts';
 import { DOWN, INSIDE, WAITING } from './sites.ts';
 
@@ -11,14 +12,14 @@ export function whoIsInside({ sites, machine }: Run): string {
   const as = (site: NodeId) => (sites.shared[site] === 1 ? ' (reading)' : ' (writing)');
   const inside = sites.inPhase(INSIDE).map((site) => `${site}${readers > 0 ? as(site) : ''}`);
   const { k } = machine.site;
-  return `${listed(inside)} are inside at once${k > 1 ? `, and k is ${k}` : ''}`;
+  return `${inShort(inside)} are inside at once${k > 1 ? `, and k is ${k}` : ''}`;
 }
 
 /** `3 waits for ever: 1 crashed holding the token`. */
 export function whyNobodyGoesIn(run: Run): string {
   const waiting = run.sites.inPhase(WAITING);
   const verb = waiting.length === 1 ? 'waits' : 'wait';
-  return `${listed(waiting)} ${verb} for ever: ${reasons(run, waiting[0]!).join('; ')}`;
+  return `${inShort(waiting)} ${verb} for ever: ${reasons(run, waiting[0]!).join('; ')}`;
 }
 
 function reasons(run: Run, waiter: NodeId): string[] {
@@ -29,7 +30,7 @@ function reasons(run: Run, waiter: NodeId): string[] {
   const reasons: string[] = [];
   machine.site.begin(waiter);
   const lacks: readonly NodeId[] = algorithm.awaits?.(sites.states[waiter], machine.site) ?? [];
-  if (lacks.length > 0) reasons.push(`${waiter} lacks the answer of ${listed(lacks)}`);
+  if (lacks.length > 0) reasons.push(`${waiter} lacks the answer of ${inShort(lacks)}`);
   reasons.push(...losses(run));
   if (reasons.length === 0) reasons.push('nobody is inside and nothing is under way');
   return reasons;
@@ -45,7 +46,7 @@ export function whatFaultsDid(run: Run): string[] {
 function losses({ network, sites }: Run): string[] {
   const reasons: string[] = [];
   const down = sites.inPhase(DOWN);
-  if (down.length > 0) reasons.push(`${listed(down)} crashed`);
+  if (down.length > 0) reasons.push(`${inShort(down)} crashed`);
   const { lost, inFlight } = network;
   if (lost > 0) reasons.push(lost === 1 ? '1 message was lost' : `${lost} messages were lost`);
   if (inFlight > 0) {
@@ -55,9 +56,8 @@ function losses({ network, sites }: Run): string[] {
   return reasons;
 }
 
-function listed(items: readonly (string | number)[]): string {
-  if (items.length < 2) return items.join();
-  const [named, rest] = [items.slice(0, NAMES), items.length - NAMES];
-  if (rest > 1) return `${named.join(', ')} and ${rest} others`;
-  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+/** Of many, the first are named and the others are counted. */
+function inShort(items: readonly (string | number)[]): string {
+  const rest = items.length - NAMES;
+  return listed(rest > 1 ? [...items.slice(0, NAMES), `${rest} others`] : items);
 }

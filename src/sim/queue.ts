@@ -9,9 +9,9 @@ import type { TakenEvent } from './events.ts';
  * what is not a message, goes through the heap. (A lane open to all would be blocked by the first
  * site that thinks for long.)
  *
- * Events are rows of typed arrays. The one last taken is in this object's public fields, and so are the
- * time and the sender of the next message to be put in: nothing is allocated for an event, not even
- * for a number that is passed to a function.
+ * Events are rows of typed arrays. The public fields of this object have the event last taken. They also
+ * have the time and the sender of the next message to be put in: nothing is allocated for an event, not
+ * even for a number that is passed to a function.
  */
 export class EventQueue {
   /** The event last taken. What `from`, `clock` and `id` mean depends on its kind. */

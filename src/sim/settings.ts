@@ -18,7 +18,7 @@ export interface Settings {
    * - `poisson`: each site thinks for an exponential time of mean 1/`rate`, asks, leaves, thinks again.
    * - `solo`: one site at a time, drawn at random, asks when all is quiet: nobody waits or is inside,
    *   nothing is under way, no timer is set. Where an algorithm never rests (a token that circulates for
-   *   ever), it asks after a while all the same, and what was sent while nobody wanted in is not counted.
+   *   ever), it asks after a while all the same. What was sent while no site wanted in is not counted.
    * - `script`: as `script` says.
    */
   readonly workload?: WorkloadKind | undefined;

@@ -30,8 +30,8 @@ export function topologyFile(spec: string): string | undefined {
 }
 
 /**
- * Makes the topology of a kind that `spec` names, for n sites. Throws a UsageError in one line for
- * an unknown name, a number of sites for which there is none, or a file that breaks a rule.
+ * Makes the topology of a kind that `spec` names, for n sites. Throws a UsageError in one line if the
+ * name is unknown, there is no such topology of n sites, or a file breaks a rule.
  *
  * `buildTopology('tree', 'radiating:3', 10).parent` is [0, 0, 0, 0, 1, 1, 2, 2, 3, 3].
  */

@@ -57,7 +57,7 @@ export function differenceSet(q: number): readonly number[] {
 
 /**
  * Singer's theorem (1938): modulo a suitable cubic, multiplication by x walks through all points of
- * the plane, and the steps at which it is on a given line are a difference set. The points are
+ * the plane. The steps at which it is on a given line are a difference set. The points are
  * a + bx + cx² up to a factor from GF(q); the line is c = 0.
  */
 function singer({ add, multiply }: Field, q: number): readonly number[] {

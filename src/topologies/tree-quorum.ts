@@ -4,8 +4,8 @@
  *
  * A quorum is a path from the root of a tree to a leaf; a site that is down is replaced by paths from
  * all of its children, which are two in a binary tree. Any two quorums meet, whatever sites each
- * believed to be down. A quorum that contains a site meets a quorum that replaces it in the subtree of
- * the child that the first takes, because the second takes all children.
+ * believed to be down. Let one quorum contain a site that another quorum replaces. The first goes on to
+ * one child of that site and the second to all children, so the two meet below that child.
  *
  * A site that is down cannot be replaced when it has one child or none. With one child, the quorum that
  * is left would be part of the other; with none, there is no site left to meet in.

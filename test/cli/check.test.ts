@@ -114,5 +114,23 @@ describe('latchkey check service', () => {
       'latchkey: --only: expected some of exclusive, shared, try, steal, got "sneak"\n',
     );
     expect(latchkey('check service --engine etcd').status).toBe(2);
+    expect(latchkey('check service --no-rest').stderr).toBe(
+      'latchkey: --no-rest is for an algorithm, not for "service": leave it out\n',
+    );
+    expect(latchkey('check servise').stderr).toBe(
+      'latchkey: there is no algorithm "servise" (did you mean "service"?)\n',
+    );
+  });
+  test.each([
+    [
+      '--algorithm naimi-trehel --only exclusive,shared',
+      'callers cannot do "shared": naimi-trehel has no readers: leave it out',
+    ],
+    ['--k 2 --only shared', 'callers cannot do "shared": a permit is not shared: leave it out'],
+    ['--k 2 --only steal', 'callers cannot do "steal": only locks can be stolen: leave it out'],
+    ['--k 129', '129 permits are too many: a semaphore has at most 128'],
+  ])('refuses %s, which callers cannot do', (flags, why) => {
+    const { status, stderr } = latchkey(`check service ${flags}`);
+    expect([status, stderr]).toEqual([2, `latchkey: ${why}\n`]);
   });
 });

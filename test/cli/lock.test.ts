@@ -27,11 +27,11 @@ const textOf = (name: string): string => {
     return '';
   }
 };
-const census = () => alone.group.backend.query();
+const survey = () => alone.group.backend.query();
 const isWaitedFor = async (name: string, by = 1): Promise<boolean> =>
-  (await census()).pending.filter((entry) => entry.name === name).length === by;
+  (await survey()).pending.filter((entry) => entry.name === name).length === by;
 const isHeld = async (name: string, by = 1): Promise<boolean> =>
-  (await census()).held.filter((entry) => entry.name === name).length === by;
+  (await survey()).held.filter((entry) => entry.name === name).length === by;
 /** A shell that holds the lock until the file `go` is there. */
 const holdUntilGo = `while [ ! -e ${'$GO'} ]; do sleep 0.02; done`;
 const hold = (name: string, ...flags: string[]) => {
@@ -104,7 +104,7 @@ describe('not obtained', () => {
     await holder.says(/in/);
     const { code, stderr } = await lock(['build', '-w', '0.2', '--', 'true']).end;
     expect([code, stderr]).toEqual([1, 'latchkey: the lock "build" was not free within 200 ms\n']);
-    expect((await census()).pending).toEqual([]);
+    expect((await survey()).pending).toEqual([]);
     const patient = lock(['build', '-w', '50', '--', 'true']);
     await until(() => isWaitedFor('build'));
     go();
@@ -122,7 +122,7 @@ describe('not obtained', () => {
     waiter.child.kill(signal);
     const { code, stdout, stderr } = await waiter.end;
     expect([code, stdout, stderr]).toEqual([expected, '', '']);
-    expect((await census()).pending).toEqual([]);
+    expect((await survey()).pending).toEqual([]);
     go();
     await holder.end;
   });
@@ -157,7 +157,7 @@ describe('the command', () => {
       126,
       'latchkey: cannot run "/": it is not a file\n',
     ]);
-    expect((await census()).held).toEqual([]);
+    expect((await survey()).held).toEqual([]);
   });
   test('reads our stdin, writes our stdout and stderr, gets its arguments as they are', async () => {
     const { stdout, stderr } = await lock(
@@ -334,7 +334,7 @@ describe('lost', () => {
     go();
     expect((await slow.end).code).toBe(0);
   });
-  test('the daemon dies: the same, and who waits fails with 69', async () => {
+  test('the daemon dies: the same, and a command that waits fails with 69', async () => {
     const run = lock(['build', ...loop('exit 0')]);
     await run.says(/in/);
     const waiter = lock(['build', '--', 'true']);

@@ -31,7 +31,7 @@ const metric = async (name: string): Promise<number> => {
 };
 
 describe('over HTTP', () => {
-  test('the page says who holds and who waits, and is one document without anything from elsewhere', async () => {
+  test('the page shows holders and waiting requests, and is one document without anything from elsewhere', async () => {
     const client = await connect({ socket: alone.socket, as: 'a <test>' });
     const held = await client.locks.acquire('build');
     const waits = client.locks.acquire('build');
@@ -194,6 +194,7 @@ describe('as HTML', () => {
     entries: 4,
     messages: 6,
     refusals: {},
+    refusedBy: {},
     sessions: [],
     events: [],
     upMs: 75_000,

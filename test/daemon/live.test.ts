@@ -65,7 +65,7 @@ describe('/live', () => {
     await client.close();
   });
 
-  test('tells the steps of a lock: how it is served, its states, and who was let in', async () => {
+  test('tells the steps of a lock: how it is served, its states, and its grants', async () => {
     const { told, end } = listen('/live?lock=watched');
     await until(() => ofType<LiveFrame>(told, 'frame').length === 1);
     expect(ofType<LiveFrame>(told, 'frame')[0]).toMatchObject({

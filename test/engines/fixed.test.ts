@@ -9,7 +9,7 @@ engineSuite('fixed', { make: fixed });
 const lock = { name: 'x', permits: 0, mode: 'exclusive', how: 'wait' } as const;
 
 describe('fixed', () => {
-  test('nobody is let in before all are there, and it says for whom it waits', () => {
+  test('no lock is granted before all members are there, and a member names the ones that it waits for', () => {
     const world = new GroupWorld({ seed: 1 });
     const judge = new Judge(world);
     world.start('c');

@@ -81,6 +81,37 @@ describe('leased: crashes and departures', () => {
   });
 });
 
+test('leased: an epoch grows by the milliseconds since the last one, though all wall clocks were set back', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const { world, processes } = worldOf(['a', 'b'], seed);
+    const { epoch } = processes[0]!.view!;
+    for (const process of processes) Object.assign(process, { skew: process.skew - 3_600_000 });
+    world.run(world.now + 10 * LEASE);
+    world.leave(processes[1]!);
+    runUntil(world, 2 * LEASE, () => members(processes[0]!) === 'a');
+    // The slowest clock runs at 0.9 of real time. A fence has room for that many entries: see fence.ts.
+    expect(processes[0]!.view!.epoch - epoch, `seed ${seed}`).toBeGreaterThan(9 * LEASE);
+    expect(world.violations).toEqual([]);
+  }
+});
+
+describe('leased: a second process of one name', () => {
+  test('is admitted only after the right of the first has ended, which does not know of it', () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const { world, processes } = worldOf(['a', 'b'], seed);
+      // It has just renewed its lease, sees nothing of what follows, and may act again after the pause.
+      world.pause(processes[0]!, 3 * LEASE);
+      const second = world.start('a');
+      const took = runUntil(world, 3 * LEASE, () => members(second) === 'ab');
+      expect(took, `seed ${seed}`).toBeGreaterThan(0.6 * LEASE);
+      expect(took, `seed ${seed}`).toBeLessThan(2 * LEASE);
+      world.run(world.now + 4 * LEASE);
+      expect(processes[0]!.stopped?.message).toMatch(/^another process is a now/);
+      expect(world.violations).toEqual([]);
+    }
+  });
+});
+
 describe('leased: leases', () => {
   test('a process with another lease than the members is stopped, and begins when they have left', () => {
     const { world, processes } = worldOf(['a', 'b']);
@@ -209,7 +240,7 @@ describe('leased: stores', () => {
     expect(world.violations).toEqual([]);
   });
 
-  test('a rollback that the store does not show is noticed by those who have heard of a later epoch', () => {
+  test('a rollback that the store does not show is noticed by processes that have heard of a later epoch', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);
     const writes = world.log.length;
     world.crash(processes[2]!);
@@ -279,7 +310,7 @@ describe('leased: its code', () => {
     expect(world.disagreement()).toBeNull();
   });
 
-  test('says for whom it waits, and why', () => {
+  test('names the members that it waits for, and why', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);
     expect(processes[0]!.engine.status()).toMatchObject({ storeReachable: true, suspected: [] });
     expect(processes[0]!.engine.status().leaseLeftMs).toBeGreaterThan(LEASE / 2);

@@ -69,7 +69,7 @@ describe('order', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  test('who comes back every time is taken to: its hand-over does not wait for it', () => {
+  test('a member that asks again every time is expected to: its hand-over does not wait for its callers', () => {
     const { world, judge } = group();
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
     const hurries: number[] = [];
@@ -310,7 +310,7 @@ describe('now or not at all', () => {
     expect(reader.outcome).toBe('busy');
   });
 
-  test('nor does one join those who read in its own process meanwhile, be it a try or not', () => {
+  test('a shared request does not join readers of its own process while a writer waits elsewhere, be it a try or not', () => {
     const { world, judge } = group();
     judge.visit('b', spec({ mode: 'shared' }), 1000);
     world.run(300);
@@ -482,15 +482,15 @@ describe('giving up', () => {
     const behind = judge.visit('c', spec(), 100);
     world.run(360);
     expect(cancelled.outcome).toBe('cancelled');
-    const census = world.at('a')!.query();
+    const survey = world.at('a')!.query();
     world.run(2000);
-    expect((await census).pending.map(({ member }) => member)).toEqual(['c']);
+    expect((await survey).pending.map(({ member }) => member)).toEqual(['c']);
     expect(behind.outcome).toBe('out');
   });
 });
 
 describe('stealing', () => {
-  test('whoever holds it loses it, the thief is next, and the others stay in line', () => {
+  test('every holder loses the lock, the thief is next, and waiting requests keep their order', () => {
     const { world, judge } = group();
     const held = judge.visit('a', spec(), 9000);
     world.run(300);
@@ -528,16 +528,16 @@ describe('stealing', () => {
   });
 });
 
-describe('to see who holds and who waits', () => {
-  test('the census has all members, with fences, times and whom a request waits for', async () => {
+describe('a survey of holders and waiting requests', () => {
+  test('has all members, with fences, times and the members that a request waits for', async () => {
     const { world, judge } = group();
     judge.visit('a', spec(), 9000);
     world.run(300);
     judge.visit('b', spec({ name: 'x' }), 1);
     world.run(800);
-    const census = world.at('c')!.query();
+    const survey = world.at('c')!.query();
     world.run(900);
-    const { held, pending, unreachable } = await census;
+    const { held, pending, unreachable } = await survey;
     expect(held).toMatchObject([{ name: 'x', member: 'a', mode: 'exclusive' }]);
     expect(BigInt(held[0]!.fence!)).toBeGreaterThan(0n);
     expect(held[0]!.forMs).toBeGreaterThan(400);
@@ -548,9 +548,9 @@ describe('to see who holds and who waits', () => {
   test('a member that does not answer is named', async () => {
     const { world } = group();
     world.crash('b');
-    const census = world.at('a')!.query();
+    const survey = world.at('a')!.query();
     world.run(3000);
-    expect((await census).unreachable).toEqual(['b']);
+    expect((await survey).unreachable).toEqual(['b']);
   });
 });
 
@@ -601,7 +601,7 @@ describe('names of which no other member has heard', () => {
 });
 
 describe('much at once', () => {
-  test('thousands of locks, with names of any length, are told at a new view and in a census', async () => {
+  test('thousands of locks, with names of any length, are told at a new view and in a survey', async () => {
     const { world, judge } = group();
     const names = Array.from({ length: 3000 }, (_, i) =>
       `${i}`.padEnd(i % 300 === 0 ? 60_000 : 10, '漢'),
@@ -613,11 +613,11 @@ describe('much at once', () => {
     world.start('b');
     world.run(2000);
     const blocked = judge.visit('b', spec({ name: names[300]! }), 1);
-    const census = world.at('b')!.query();
+    const survey = world.at('b')!.query();
     world.run(4000);
     expect(world.largestMessage).toBeLessThan(512 * 1024);
     expect(blocked.outcome).toBe('waiting');
-    expect((await census).held.length).toBe(3000);
+    expect((await survey).held.length).toBe(3000);
   });
 
   test('a name that fits into no message is refused', () => {

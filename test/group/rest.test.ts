@@ -62,7 +62,7 @@ function forgotten(visits: readonly Visit[], permits: number): string[] {
     .map(({ id, number, spec }) => `${id} (visit ${number}, ${spec.mode})`);
 }
 
-describe('at rest nobody waits who could be let in', () => {
+describe('at rest no request waits that could be granted', () => {
   test.each([
     ...catalogue.filter(({ modes }) => modes.includes('shared')).map(({ id }) => [id, 0]),
     ...['ring', 'ring-marked', 'broadcast-replies'].map((o) => [`ricart-agrawala, ${o}`, 0]),

@@ -38,3 +38,30 @@ test('after `yieldAfter` requests, if these took no time', () => {
 test('after `turns` requests, where `yieldAfter` is not set', () => {
   expect(grantedInARow({ turns: 4 }, 0)).toBe(4);
 });
+
+test.each([
+  ['each request, for a millisecond, if another member has asked in the last 10 ms', 9, 1, 1],
+  ['`turns` requests, until it has read, if the last message is older', 10, 4, 'soon'],
+] as const)('after %s', (_, passedMs, served, after) => {
+  const node = new GroupNode({ self, peers: [], rules: DEFAULT_RULES, turns: 4 }, fixed());
+  node.now = self.incarnation;
+  node.step({ type: 'start' });
+  const ask = () => {
+    const spec = { name: 'x', permits: 0, mode: 'exclusive', how: 'wait' } as const;
+    const request = new Request(spec, 'a', null);
+    node.step({ type: 'request', request });
+    if (request.stage === 'held') node.step({ type: 'release', request });
+    return request.stage === 'over';
+  };
+  ask();
+  node.locks.inUse('x', 0)!.yielding.heard();
+  node.now += passedMs;
+  node.effects.clear();
+  let granted = 0;
+  while (ask()) granted++;
+  expect(granted).toBe(served);
+  expect([...node.effects.timersSet].map((timer) => [timer.name, timer.after])).toContainEqual([
+    'yield',
+    after,
+  ]);
+});

@@ -86,6 +86,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await until(page, 'lab.branches.value.length === 2');
     await settled(page);
     expect(await page.evaluate('lab.moment.value.phases[3]')).toBe('down');
+    await page.getByRole('button', { name: 'site 3 crashes after step 10' }).waitFor();
     await page.keyboard.press('c');
     await page.getByRole('alert').filter({ hasText: 'site 3 cannot crash' }).waitFor();
     await page.getByRole('button', { name: 'Copy as command' }).click();

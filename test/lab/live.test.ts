@@ -1,5 +1,5 @@
 /** A running group in the lab: three processes, watched through the page of one of them. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,17 +15,14 @@ import type { LiveFrame, LiveStep, LiveSteps } from '../../src/daemon/live-proto
 import {
   chromiumIsThere,
   faultsByAxe,
-  inTheme,
   type Lab,
   settled,
+  shoot,
   startLab,
   unreadableNames,
   until as untilInPage,
 } from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
-
-/** Pictures for people to look at, as in shots.test.ts. */
-const SHOTS = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
 
 const FRAME: LiveFrame = {
   ...{ name: 'x', permits: 0, epoch: 7, algorithm: 'raymond', nodes: 2, k: 1, options: {} },
@@ -183,7 +180,6 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
   const socket = (member: string) => join(folder, 'latchkey', 'latchkey', `${member}.sock`);
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
-    mkdirSync(SHOTS, { recursive: true });
     up = latchkey(['up', '--port', '0'], { XDG_RUNTIME_DIR: folder });
     const [, page] = await up.says(/page +(http:\S+)/);
     await up.says(/lab +http:\S+\/lab\//);
@@ -208,7 +204,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     // The laboratory: a run with its structure and a sentence, and no form to fill in.
     await page.locator('.ways').getByRole('button', { name: 'Break it' }).waitFor();
     await page.locator('.structure').waitFor();
-    await page.screenshot({ path: join(SHOTS, 'start.png') });
+    await shoot(page, 'start');
     const views = page.getByRole('navigation', { name: 'Views' });
     await views.getByRole('button', { name: 'Live', exact: true }).click();
     await page.getByText('seen by a: all 3 members in one view').waitFor();
@@ -235,7 +231,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     await page.locator('.ways').getByRole('button', { name: 'Find a bug' }).click();
     await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
     await page.getByRole('heading', { name: 'Violated in 13 steps.' }).waitFor();
-    await page.getByText('Deadlock: 0 and 1 and 2 wait').waitFor();
+    await page.getByText('Deadlock: 0, 1 and 2 wait').waitFor();
     await page.getByRole('button', { name: 'Search the corrected one' }).click();
     await page.getByRole('heading', { name: /^Proved for this number of sites/ }).waitFor();
     await page.context().close();
@@ -280,8 +276,11 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const waiting = waits!.locks.acquire('stalled');
     const row = page.getByRole('region', { name: 'Longest waits' }).getByRole('row');
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'at-a' }).waitFor();
-    await page.getByText(/^\d \(b\) waits: \d is inside/).waitFor();
-    await page.screenshot({ path: join(SHOTS, 'live.png') });
+    await page.getByText(/^\d \(b\) waits: \d \(a\) is inside/).waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await shoot(page, 'live');
+    }
     held.release();
     (await waiting).release();
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'ended' }).waitFor();
@@ -378,12 +377,9 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
         .waitFor();
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        for (const theme of ['light', 'dark'] as const) {
-          await inTheme(page, theme);
-          await history.scrollIntoViewIfNeeded();
-          const suffix = `${width < 700 ? '-narrow' : ''}${theme === 'dark' ? '-dark' : ''}`;
-          await page.screenshot({ path: join(SHOTS, `live-history${suffix}.png`) });
-        }
+        await settled(page);
+        await history.scrollIntoViewIfNeeded();
+        await shoot(page, 'live-history');
       }
     } finally {
       isOver = true;
@@ -400,7 +396,6 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       await page.setViewportSize({ width, height: 844 });
       await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth <= ${width}`);
       await settled(page);
-      if (width < 700) await page.screenshot({ path: join(SHOTS, 'live-narrow.png') });
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await faultsByAxe(page)).toEqual([]);
     }

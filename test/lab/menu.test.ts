@@ -29,6 +29,8 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     await page.getByRole('menuitem', { name: /^Lose / }).click();
     await until(page, 'lab.branches.value.length === 2');
     await settled(page);
+    // The branch has the name of what was done, with the message and not its number.
+    await page.getByRole('button', { name: /^\w+ from \d to \d is lost after step 12$/ }).waitFor();
     expect(await page.evaluate('lab.branch.value.spec.interventions')).toMatchObject([
       { after: 12, lose: expect.any(Number), to: expect.any(Number) },
     ]);

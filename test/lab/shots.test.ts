@@ -1,17 +1,10 @@
 /** Pictures of every view, wide and narrow, light and dark, for people to look at. */
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumIsThere, inTheme, type Lab, settled, startLab, until } from '../support/lab.ts';
-
-// LATCHKEY_SHOTS=docs/lab makes the pictures of the documentation anew.
-const FOLDER = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
+import { chromiumIsThere, type Lab, settled, shoot, startLab, until } from '../support/lab.ts';
 
 describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run this)', () => {
   let lab: Lab;
   beforeAll(async () => {
-    mkdirSync(FOLDER, { recursive: true });
     lab = await startLab();
   }, 60_000);
   afterAll(() => lab.close());
@@ -56,11 +49,7 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
         );
         const wide = await page.evaluate('document.documentElement.scrollWidth <= innerWidth');
         expect(wide, 'nothing sticks out to the side').toBe(true);
-        for (const theme of ['light', 'dark'] as const) {
-          await inTheme(page, theme);
-          const suffix = `${width < 700 ? '-narrow' : ''}${theme === 'dark' ? '-dark' : ''}`;
-          await page.screenshot({ path: join(FOLDER, `${name}${suffix}.png`) });
-        }
+        await shoot(page, name);
         await page.context().close();
       }, 60_000);
     }
@@ -72,7 +61,7 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
     await page.getByRole('button', { name: /^Step 24: / }).click();
     await page.locator('.sheet .inspector').waitFor();
     await page.locator('.sheet .structure').waitFor();
-    await page.screenshot({ path: join(FOLDER, 'sheet-narrow.png') });
+    await shoot(page, 'sheet');
     const [sheet, timeline] = await Promise.all(
       ['.sheet', '.timeline'].map((part) => page.locator(part).boundingBox()),
     );
@@ -94,7 +83,7 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
       details.push(
         (await page.evaluate("document.querySelector('canvas.diagram').scene.detail")) as string,
       );
-      await page.screenshot({ path: join(FOLDER, `zoom-${i + 1}.png`) });
+      await shoot(page, `zoom-${i + 1}`, ['light']);
     }
     expect(details[0]).toBe('shares');
     expect(details.at(-1)).toBe('full');

@@ -64,7 +64,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByRole('heading', { name: /^Proved/ }).waitFor();
     const views = page.getByRole('navigation', { name: 'Views' });
     await views.getByText('Learn').click();
-    await page.getByRole('heading', { name: /Asking everybody/ }).waitFor();
+    await page.getByRole('heading', { name: /Asking every other site/ }).waitFor();
     await views.getByText('Write your own').click();
     expect(await page.getByLabel('Code').inputValue()).toBe(REPAIRED);
     await page.getByRole('heading', { name: /^Proved/ }).waitFor();
@@ -120,12 +120,13 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await choose(/^0 asks$/, 4);
     await choose(/^1 receives REQUEST/, 5);
     await choose(/^0 receives REPLY/, 6);
+    expect(await page.locator('.exercises .counterexample output').textContent()).toBe('6 steps');
     await page.getByText('You have found it.').waitFor();
   }, 60_000);
 
   test('a story is told beat by beat, its question answered, and its run opened', async () => {
     const page = await lab.open('#v=1&view=learn&story=fewer');
-    await page.getByText('All three want in at the same time.').waitFor();
+    await page.getByText('All three sites ask at the same time.').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('no REPLY is sent').waitFor();
     await page.getByRole('button', { name: 'Ten' }).click();
@@ -142,6 +143,11 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await search.getByRole('heading', { name: 'Violated in 4 steps.' }).waitFor();
     // The schedule stands beside its question, and the arrow keys step through it.
     await search.locator('.learn .counterexample canvas').waitFor();
+    // The second site goes in with the last step, and is seen inside all the same.
+    await until(
+      search,
+      "document.querySelector('canvas.diagram')?.scene?.bars.filter(({ kind, width }) => kind === 1 && width > 20).map(({ site }) => site).join() === '0,1'",
+    );
     await search.keyboard.press('ArrowLeft');
     await search.getByText('3 / 4').waitFor();
     await search.getByRole('button', { name: /The REPLY of 0 overtakes/ }).click();

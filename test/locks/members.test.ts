@@ -104,7 +104,7 @@ describe('members', () => {
     }
   });
 
-  test('start in any order; until all are there, a request waits and says for whom', async () => {
+  test('start in any order; until all are there, a request waits and names the missing members', async () => {
     fleet = await members(IDS);
     await fleet.groups['b']!.leave();
     await fleet.groups['c']!.leave();
@@ -149,7 +149,7 @@ describe('members', () => {
     await successor.locks.request('x', () => {});
   });
 
-  test('whoever is configured otherwise is refused, and it is counted', async () => {
+  test('a member with another configuration is refused, and the refusal is counted', async () => {
     fleet = await members(IDS);
     const { a } = fleet.groups as { a: Group };
     await a.locks.request('x', () => {});

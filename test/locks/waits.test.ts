@@ -97,7 +97,7 @@ describe('what waits for itself', () => {
     await after;
     expect(locks.stats.deadlocked).toBe(0);
   });
-  test('is a reader behind a writer who waits for it', async () => {
+  test('is a reader behind a writer that waits for it', async () => {
     const { locks } = make(0);
     const mode = 'shared';
     const opened = deferred<void>();
@@ -122,7 +122,7 @@ describe('what waits for itself', () => {
       expect(await gpus.request(() => 'a permit')).toBe('a permit');
     });
   });
-  test('is not a callback that has one permit, when someone else has the other', async () => {
+  test('is not a callback that has one permit, when another caller has the other', async () => {
     const { backend } = make();
     const gpus = new Semaphore(backend, 'gpu', 2, { selfWaitMs: 0 });
     const other = await gpus.acquire();
@@ -264,7 +264,7 @@ describe('a request that is over', () => {
   });
 });
 
-test('a callback runs in the context of who asked, wherever the grant comes from', async () => {
+test('a callback runs in the context of its request, wherever the grant comes from', async () => {
   const context = new AsyncLocalStorage<string>();
   const one = new OneProcess();
   for (const backend of [one.backend('a'), atADistance(one.backend('b'))]) {

@@ -105,6 +105,34 @@ describe('while a member does not answer', () => {
     expect(status.unreachable).toEqual(['c']);
     await group.stop();
   });
+
+  test('no request waits for one that has left, or that an operator calls gone', async () => {
+    const { groups, stop } = await members(['a', 'b', 'c']);
+    const a = groups['a']!;
+    await a.locks.request('x', () => {});
+    await groups['b']!.leave();
+    await until(() => a.memberStatus().view?.members.length === 2);
+    expect(a.memberStatus().peers.find(({ id }) => id === 'b')).toMatchObject({ connected: false });
+    expect(a.memberStatus().waitsFor).toEqual([]);
+    groups['c']!.backend.end(new Error('killed'));
+    await until(() => a.memberStatus().waitsFor.includes('c'));
+    a.forget('c');
+    await until(() => a.memberStatus().view?.members.length === 1);
+    expect((await a.status()).waitsFor).toEqual([]);
+    await stop();
+  });
+});
+
+describe('a member that its peer does not list', () => {
+  test('and that peer both count the refusal', async () => {
+    const [a, u] = ['127.0.0.1:0', '127.0.0.1:0'];
+    const peer = await join({ self: 'a', listen: a, peers: {} });
+    const unlisted = await join({ self: 'u', listen: u, peers: { a: peer.address } });
+    await until(() => unlisted.memberStatus().refusedBy['unknown-member']! > 0);
+    expect(peer.memberStatus().refusals['unknown-member']).toBeGreaterThan(0);
+    await unlisted.leave();
+    await peer.leave();
+  });
 });
 
 describe('the Unix socket of a member', () => {

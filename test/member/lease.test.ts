@@ -1,6 +1,8 @@
 /** The right of a member to act, which its engine renews: what happens to callers when it has ended. */
 import { describe, expect, test } from 'vitest';
-import { recordOf } from '../../src/core/wire.ts';
+import type { AnyMessage } from '../../src/core/message.ts';
+import { Reader, recordOf } from '../../src/core/wire.ts';
+import { Encoder } from '../../src/group/codec.ts';
 import type { Engine, Seat } from '../../src/group/engine.ts';
 import { NotMemberError } from '../../src/group/errors.ts';
 import { GroupNode } from '../../src/group/node.ts';
@@ -9,11 +11,12 @@ import { LockManager } from '../../src/locks/manager.ts';
 import { GroupDriver } from '../../src/member/driver.ts';
 
 const LEASE = 1000;
+const TURNS = 16;
 const START = 1_800_000_000_000;
 
 /** A group of one member, whose lease the test renews, on clocks that the test sets. */
 function make() {
-  const clock = { monotonic: 0, now: START };
+  const clock = { monotonic: 0, now: START, reads: 0 };
   const pass = (ms: number) => {
     clock.monotonic += ms;
     clock.now += ms;
@@ -39,10 +42,13 @@ function make() {
     waitsFor: () => [],
   } as unknown as Engine;
   const rules = { locks: [], semaphores: [] };
-  const node = new GroupNode({ self, peers: [], rules, turns: 16 }, engine);
+  const node = new GroupNode({ self, peers: [], rules, turns: TURNS }, engine);
   const driver = new GroupDriver(node, {
     ...{ send() {}, urgently: (send) => send(), log() {}, reject() {}, reach() {}, call() {} },
-    now: () => clock.now,
+    now() {
+      clock.reads++;
+      return clock.now;
+    },
     monotonic: () => clock.monotonic,
     later: () => () => {},
     soon: (callback) => callback(),
@@ -126,9 +132,64 @@ describe('when the lease of a member has ended', () => {
   test('the wall clock alone shows it, as after a machine has slept', async () => {
     const { clock, locks } = make();
     const held = await locks.acquire('x');
+    // To suspend and to resume takes some milliseconds on both clocks.
+    clock.monotonic += 1;
     clock.now += LEASE;
     expect(() => held.release()).toThrow(LostError);
   });
+
+  test.each([
+    ['monotonic', { monotonic: 0.06, now: 0 }],
+    ['wall', { monotonic: 0.06, now: 0.06 }],
+  ])(
+    'the %s clock shows it at once, though a request read the clocks just before',
+    async (which, passed) => {
+      const { clock, locks } = make();
+      const held = await locks.acquire('x');
+      clock.monotonic += which === 'monotonic' ? LEASE - 0.05 : 1;
+      clock.now += LEASE - 0.05;
+      await locks.request('y', () => {});
+      expect(held.lost.aborted).toBe(false);
+      clock.monotonic += passed.monotonic;
+      clock.now += passed.now;
+      expect(() => held.release()).toThrow(LostError);
+    },
+  );
+
+  test('the monotonic clock alone shows it to a message of a lock, though the wall clock was set back', async () => {
+    const { clock, driver, locks } = make();
+    const held = await locks.acquire('x');
+    const { node } = driver;
+    const encoder = new Encoder(node.engineWire);
+    const length = encoder.encode({
+      ...{
+        type: 'lock',
+        to: 'a',
+        lock: node.locks.inUse('x', 0)!,
+        fromSlot: 0,
+        toSlot: 0,
+        clock: 1,
+      },
+      message: { type: 'REQUEST', n: 1, mode: 'exclusive' } as AnyMessage,
+    });
+    clock.monotonic += LEASE;
+    clock.now -= LEASE;
+    driver.receive('b', new Reader(encoder.bytes.slice(0, length)));
+    expect(held.lost.reason).toBeInstanceOf(LostError);
+  });
+});
+
+test('the wall clock is read once in a moment, however many requests there are', async () => {
+  const { clock, locks } = make();
+  await locks.request('x', () => {});
+  const before = clock.reads;
+  for (let i = 0; i < 10 * TURNS; i++) await locks.request('x', () => {});
+  // A member that takes its lock again and again looks for messages after some turns, and reads the clocks then.
+  expect(clock.reads - before).toBeLessThanOrEqual(10);
+  clock.monotonic += 1;
+  const after = clock.reads;
+  await locks.request('x', () => {});
+  expect(clock.reads).toBeGreaterThan(after);
 });
 
 test('a lease that is renewed in time is not noticed', async () => {

@@ -1,6 +1,6 @@
 /** A run that is stopped, looked at, and disturbed. */
 import { describe, expect, test } from 'vitest';
-import { catalogue, find } from '../../src/algorithms/catalogue.ts';
+import { catalogue, find, printed } from '../../src/algorithms/catalogue.ts';
 import type { AnyAlgorithm, AnyWorld } from '../../src/core/algorithm.ts';
 import type { Reason } from '../../src/core/blame.ts';
 import { Machine } from '../../src/core/machine.ts';
@@ -76,9 +76,9 @@ function isTrue(reason: Reason, run: OpenRun, algorithm: AnyAlgorithm, world: An
 
 describe('why a site waits', () => {
   test.each(catalogue.map((a) => [a.id, a] as const))('%s', (_, algorithm) => {
-    const forms = [[], ...Object.keys(algorithm.options).map((name) => [name])];
+    const variants = [[], ...Object.keys(algorithm.options).map((name) => [name])];
     let moments = 0;
-    for (const options of forms) {
+    for (const options of variants) {
       let world: AnyWorld;
       try {
         world = makeWorld(algorithm, { nodes: 5, options, ...(algorithm.k && { k: 2 }) });
@@ -312,11 +312,12 @@ describe('columns say what the trace says', () => {
   });
 });
 
-test('every algorithm names the fields of its state, and names no others', () => {
-  for (const algorithm of catalogue) {
-    const forms = [[], ...Object.keys(algorithm.options).map((name) => [name])];
+test('every algorithm and every printed form names the fields of its state, and names no others', () => {
+  const forms = Object.values(printed).flatMap((ofOne) => ofOne.map(({ algorithm }) => algorithm));
+  for (const algorithm of [...catalogue, ...forms]) {
+    const variants = [[], ...Object.keys(algorithm.options).map((name) => [name])];
     const known = new Set<string>();
-    for (const options of forms) {
+    for (const options of variants) {
       try {
         const world = makeWorld(algorithm, { nodes: 4, options });
         const state = new Machine(algorithm, world, () => 0).init(0) as object;

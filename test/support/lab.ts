@@ -1,6 +1,8 @@
 /** The built lab, served by `latchkey lab`, in Debian's Chromium. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumIsThere } from './chromium.ts';
@@ -120,6 +122,24 @@ export async function inTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await until(page, `document.documentElement.dataset.theme === '${theme}'`);
   await settled(page);
+}
+
+/** Pictures for people to look at. LATCHKEY_SHOTS=docs/lab makes those of the documentation anew. */
+const SHOTS = process.env['LATCHKEY_SHOTS'] ?? join(tmpdir(), 'latchkey-lab-shots');
+
+/** The page as it is, light and dark: NAME.png and NAME-dark.png; on a narrow screen NAME-narrow.png and so on. */
+export async function shoot(
+  page: Page,
+  name: string,
+  themes: readonly Theme[] = ['light', 'dark'],
+): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  const width = page.viewportSize()?.width ?? 0;
+  for (const theme of themes) {
+    await inTheme(page, theme);
+    const suffix = `${width < 700 ? '-narrow' : ''}${theme === 'dark' ? '-dark' : ''}`;
+    await page.screenshot({ path: join(SHOTS, `${name}${suffix}.png`) });
+  }
 }
 
 /** What axe finds wrong in the page as it is, in the theme that it has. */

@@ -469,7 +469,7 @@ export function locksSuite(
         const options = { mode: each.asked, ifAvailable };
         expect(await locks.request(name, options, (lock) => lock !== null)).toBe(each.isGranted);
       });
-      test('who waits is before us, even if we could go together', async () => {
+      test('a waiting request is before ours, even if both could hold the lock together', async () => {
         await keep(locks, name, { mode: 'shared' }).granted;
         keep(locks, name);
         const options = { mode: 'shared', ifAvailable } as const;
@@ -624,14 +624,14 @@ export function locksSuite(
           expect(await locks.request(name, () => 'free')).toBe('free');
         },
       );
-      test('all who share lose it', async () => {
+      test('all shared holders lose it', async () => {
         const readers = [locks, second, third].map((by) => keep(by, name, { mode: 'shared' }));
         await Promise.all(readers.map(({ granted }) => granted));
         const thief = keep(locks, name, { steal });
         for (const { released } of readers) await expect(released).rejects.toThrow(StolenError);
         expect(await thief.granted).toMatchObject({ mode: 'exclusive' });
       });
-      test('those who wait stay, behind the thief', async () => {
+      test('waiting requests stay, behind the thief', async () => {
         const holder = keep(locks, name);
         await holder.granted;
         const order: string[] = [];
@@ -724,7 +724,7 @@ export function locksSuite(
     });
 
     describe('fences', () => {
-      test('grow from holder to holder, whoever it is', async () => {
+      test('grow from holder to holder, in any process', async () => {
         const fences: bigint[] = [];
         const everyone = [locks, second, third, second, locks, locks, third];
         for (const by of everyone) await by.request(name, ({ fence }) => fences.push(fence));

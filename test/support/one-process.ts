@@ -35,7 +35,7 @@ export class OneProcess {
     return {
       clientId,
       request: (spec, caller) => this.#ask(spec, caller, clientId),
-      query: async () => this.#census(),
+      query: async () => this.#survey(),
     };
   }
 
@@ -86,7 +86,7 @@ export class OneProcess {
     }
   }
 
-  #census(): Survey {
+  #survey(): Survey {
     const all = [...this.#locks.values()];
     return {
       held: all.flatMap(({ held }) => held).map(entryOf('held')),

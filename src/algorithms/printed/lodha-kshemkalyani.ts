@@ -35,6 +35,7 @@ type State = {
 };
 
 const { id, title, year, paper, family, modes, k, topology, links } = lodhaKshemkalyani;
+const { done: _, ...fields } = lodhaKshemkalyani.fields!;
 
 const algorithm: Algorithm<State, typeof messages> = {
   ...{ id, title, year, paper, family, modes, k, topology, links },
@@ -97,6 +98,7 @@ const algorithm: Algorithm<State, typeof messages> = {
     FLUSH: rcvReplyOrFlush,
   },
 
+  fields,
   awaits: ({ replied, queue }, { others }) =>
     others.filter((j) => !replied[j] || queue[0]?.pid === j),
 };

@@ -54,6 +54,8 @@ const mpm = (update: Exchange): AsPrinted => ({
   claims: { messages: relativeConsensusVoting.claims.messages },
   recovers: [],
 
+  fields: { next: 'Next', nonl: 'NONL', nsit: 'NSIT' },
+
   init: ({ n }) => ({
     next: null,
     nonl: [],

@@ -31,6 +31,7 @@ type State = {
 };
 
 const { id, title, year, paper, family, k, topology, defaultTopology, links } = ours;
+const { names: _, awaiting: __, ...fields } = ours.fields!;
 
 const algorithm: Algorithm<State, typeof messages> = {
   ...{ id, title, year, paper, family, k, topology, defaultTopology, links },
@@ -44,6 +45,8 @@ const algorithm: Algorithm<State, typeof messages> = {
     },
   },
   recovers: [],
+
+  fields: { ...fields, halfway: 'j, while Defer_it is true', received: 'REQUESTs that wait' },
 
   init: ({ n }) => ({
     ...{ requesting: false, ours: 0, highest: 0, missing: 0, deferred: each(n, false) },

@@ -4,6 +4,7 @@
  */
 import type { NodeId } from '../../core/algorithm.ts';
 import type { InFlight } from '../../core/formats/trace-state.ts';
+import { listed } from '../../core/formats/words.ts';
 import { key } from '../../core/plain.ts';
 import type { StepError } from '../steps.ts';
 import type { Rerun } from './rerun.ts';
@@ -29,7 +30,7 @@ export function exclusionViolation({ traceState, world }: Rerun): StepError | un
   const limit = world.k > 1 ? `, and k is ${world.k}` : '';
   return {
     property: 'mutual-exclusion',
-    why: `${inside.join(' and ')} are inside at once${limit}`,
+    why: `${listed(inside)} are inside at once${limit}`,
   };
 }
 
@@ -79,7 +80,7 @@ function deadlockViolation(rerun: Rerun): StepError | undefined {
     started.some((has, site) => !has && willStart(rerun, site)) ||
     rerun.arriving().length > 0;
   if (waiting.length === 0 || goesOn) return undefined;
-  const sites = `${waiting.join(' and ')} ${waiting.length === 1 ? 'waits' : 'wait'}`;
+  const sites = `${listed(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'}`;
   return {
     property: 'deadlock-freedom',
     why: `${sites}; nobody is inside and nothing is under way`,

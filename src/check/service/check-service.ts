@@ -2,6 +2,7 @@
 import { UsageError } from '../../core/errors.ts';
 import { Random } from '../../core/random.ts';
 import type { Engine } from '../../group/engine.ts';
+import { MAX_PERMITS } from '../../group/limits.ts';
 import type { Rules } from '../../group/lock-algorithm.ts';
 import type { CheckReport, Verdict } from '../check.ts';
 import { Components } from '../components.ts';
@@ -33,7 +34,7 @@ export interface ServiceCheckSettings {
   readonly options?: readonly string[];
   /** 0 for a lock. @default 0 */
   readonly permits?: number;
-  /** What callers may do. @default all of these */
+  /** What callers may do. @default all of these that are possible */
   readonly hows?: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
   /** How many requests of one member may follow one another. @default 1 */
   readonly turns?: number;
@@ -101,9 +102,9 @@ interface Violation extends StepError {
 }
 
 /**
- * Explores the lock service with a few members: requests in both modes, tries, steals, cancellations,
- * releases, crashes, restarts, departures and congestions, in every order, over sessions that keep the order of each
- * pair's messages. `proved` means that every reachable state was seen.
+ * Explores the lock service with a few members, in every order of events: requests in both modes, tries, steals,
+ * cancellations, releases, crashes, restarts, departures and congestions. Sessions keep the order of each pair's
+ * messages. `proved` means that every reachable state was seen.
  *
  * @example
  * ```ts
@@ -121,6 +122,9 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     const total = members * callers;
     throw new UsageError(`${total} callers are too many to check: take at most 8 in all`);
   }
+  if (permits > MAX_PERMITS) {
+    throw new UsageError(`${permits} permits are too many: a semaphore has at most ${MAX_PERMITS}`);
+  }
   const faults = faultsOf(settings.leased);
   const common = {
     ...{ members, callers, requests, crashes, permits, turns: settings.turns ?? 1 },
@@ -131,6 +135,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
   const space = settings.leased
     ? new LeasedSpace({ ...common, ...faults }, settings.leased.snapshot)
     : new ServiceSpace({ ...common, congestions, forgets });
+  refuseImpossible(settings, space.canShare);
   const clock = settings.clock ?? (() => 0);
   const started = clock();
   const search = settings.random ? randomSearch : exhaust;
@@ -169,6 +174,21 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
     ...(!isProved && !violation && { limit: found.limit ?? 'random schedules' }),
     ...(settings.random && { schedules: settings.random.schedules }),
   };
+}
+
+/** What was asked for by name and cannot be done with this lock: a search without it would seem to prove it. */
+function refuseImpossible(
+  { hows, algorithm, permits = 0, leased }: ServiceCheckSettings,
+  canShare: boolean,
+): void {
+  const refuse = (how: string, why: string): never => {
+    throw new UsageError(`callers cannot do "${how}": ${why}: leave it out`);
+  };
+  if (hows?.includes('shared') && !canShare) {
+    refuse('shared', permits > 0 ? 'a permit is not shared' : `${algorithm} has no readers`);
+  }
+  if (hows?.includes('steal') && permits > 0) refuse('steal', 'only locks can be stolen');
+  if (hows?.includes('try') && leased) refuse('try', 'it is checked with the engine `fixed`');
 }
 
 const faultsOf = (given: LeasedFaults = {}): Required<LeasedFaults> => {

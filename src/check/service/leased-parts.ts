@@ -16,6 +16,7 @@ import { dueAlarms, mayAct } from './leasing.ts';
 import { Names, type NamesInUse, renamingOf } from './names.ts';
 import { type Local, memberName, type ServiceEvent, timersOf } from './processes.ts';
 import type { Register } from './register.ts';
+import { requestsOf } from './requests.ts';
 
 interface PartsSettings extends LeasedSettings {
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
@@ -159,7 +160,8 @@ export class LeasedParts {
     const known = this.#possible[id];
     if (known !== undefined) return known;
     const local = this.local(id);
-    const { hows } = this.#settings;
+    // Tries are explored with the engine `fixed`.
+    const hows = this.#settings.hows.filter((how) => how !== 'try');
     const events: ServiceEvent[] = [];
     for (const [flight, { call, isPending }] of local.leased!.flights.entries()) {
       if (isPending) events.push({ kind: 'effect', flight });
@@ -170,7 +172,8 @@ export class LeasedParts {
       for (const [caller, { stage, left }] of local.callers.entries()) {
         if (stage === 'waiting') events.push({ kind: 'cancel', caller });
         else if (stage === 'held') events.push({ kind: 'release', caller });
-        else if (left > 0) events.push(...requests(caller, hows, this.processes.canShare));
+        else if (left > 0)
+          events.push(...requestsOf({ hows, permits: 0 }, this.processes.canShare, caller));
       }
       for (const timer of timersOf(local)) events.push({ kind: 'timer', timer });
       for (const name of dueAlarms(local)) events.push({ kind: 'timer', timer: `engine ${name}` });
@@ -216,13 +219,4 @@ function leasedFactsOf(local: Local): LeasedFacts {
   };
   const self = members.find(({ id }) => id === memberName(local.id))!;
   return { ...facts, tenure: tenureOf(self), isDone };
-}
-
-function requests(caller: number, hows: PartsSettings['hows'], canShare: boolean): ServiceEvent[] {
-  const exclusive = { kind: 'request', caller, mode: 'exclusive' } as const;
-  return hows.flatMap((how): ServiceEvent[] => {
-    if (how === 'exclusive') return [{ ...exclusive, how: 'wait' }];
-    if (how === 'steal') return [{ ...exclusive, how: 'steal' }];
-    return how === 'shared' && canShare ? [{ ...exclusive, mode: 'shared', how: 'wait' }] : [];
-  });
 }

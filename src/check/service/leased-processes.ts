@@ -1,6 +1,6 @@
 /**
- * One process of the service world with the engine `leased`: a member as deployed, told the time by a clock that
- * advances in ticks, whose calls of the register are answered in the step that makes them, unless they go wrong.
+ * One process of the service world with the engine `leased`: a member as deployed. A clock that advances in ticks
+ * tells it the time. Its calls of the register are answered in the step that makes them, unless they go wrong.
  */
 import { assert } from '../../core/assert.ts';
 import type { Plain } from '../../core/plain.ts';

@@ -3,7 +3,7 @@ import type { ServiceSettings } from './space.ts';
 
 /** What an idle caller may ask for. */
 export function requestsOf(
-  { hows, permits }: ServiceSettings,
+  { hows, permits }: Pick<ServiceSettings, 'hows' | 'permits'>,
   canShare: boolean,
   caller: number,
 ): ServiceEvent[] {

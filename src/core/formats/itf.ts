@@ -11,9 +11,9 @@
  * | `mbt::nondetPicks` | the site that acted, and the other choices: options, as Quint writes them |
  *
  * Integers are `#bigint`, always. A message is a variant, `{ tag: TYPE, value: FIELDS }`, so that all of
- * them have one type. ITF has no null and no reals. What is null anywhere in the trace is an option
- * everywhere in it, `{ tag: "None", value: { "#tup": [] } }` or `{ tag: "Some", value }`, so that a field
- * has one type in all states; so is `local` where a site's state is not known. A number that is no
+ * them have one type. ITF has no null and no reals. A field that is null anywhere in the trace is an
+ * option everywhere in it: `{ tag: "None", value: { "#tup": [] } }` or `{ tag: "Some", value }`. So it
+ * has one type in all states. `local` is an option, too, where a site's state is not known. A number that is no
  * integer is a string; simulated time, which may be one, is in the `#meta` of each state.
  */
 import type { AnyMessage } from '../message.ts';

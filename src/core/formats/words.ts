@@ -10,8 +10,12 @@ export function describe({ type, ...fields }: AnyMessage): string {
 
 const short = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
 
-/** What happened at a step, with the site as its subject: `receives REPLY from 2`. */
-export function happening(step: TraceStep): string {
+/** `0, 1 and 2`. */
+export const listed = (items: readonly (string | number)[]): string =>
+  items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+
+/** What happened at a step, with the site as its subject: `receives REPLY from 2`. `name` is what other sites are called. */
+export function happening(step: TraceStep, name = (site: number) => `${site}`): string {
   switch (step.event) {
     case 'request':
       return step.mode === 'shared' ? 'asks to read' : 'asks';
@@ -30,15 +34,15 @@ export function happening(step: TraceStep): string {
     case 'timer':
       return `timer ${step.timer}`;
     case 'peer':
-      return `hears ${step.peer} is ${step.alive ? 'up' : 'down'}`;
+      return `hears ${name(step.peer)} is ${step.alive ? 'up' : 'down'}`;
     case 'deliver':
-      return `receives ${describe(step.message)} from ${step.from}`;
+      return `receives ${describe(step.message)} from ${name(step.from)}`;
     case 'lose':
-      return `loses ${describe(step.message)} from ${step.from} to ${step.site}`;
+      return `loses ${describe(step.message)} from ${name(step.from)} to ${name(step.site)}`;
     case 'duplicate':
-      return `doubles ${describe(step.message)} from ${step.from} to ${step.site}`;
+      return `doubles ${describe(step.message)} from ${name(step.from)} to ${name(step.site)}`;
     case 'delay':
-      return `delays ${describe(step.message)} from ${step.from} to ${step.site} by ${step.by}`;
+      return `delays ${describe(step.message)} from ${name(step.from)} to ${name(step.site)} by ${step.by}`;
     case 'cut':
       return `cuts the link ${step.link.join('–')}`;
     case 'partition':

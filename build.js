@@ -1,0 +1,48 @@
+/**
+ * Builds `dist`: the package with tsc, and the lab with Vite.
+ *
+ *     node build.js [--if-changed]
+ *
+ * `--if-changed` builds only if a source is newer than the last build. So `npm start` after `npm ci`, which has built, starts
+ * at once.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** All that a build reads. */
+const SOURCES = [
+  'src',
+  'lab',
+  'docs/figures',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
+/** What a build writes last. */
+const LAST = 'dist/lab/index.html';
+
+const root = import.meta.dirname;
+
+/** When the newest of these files was written. A directory counts too: its time tells that a file was removed. */
+function newest(path) {
+  const found = statSync(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function isCurrent() {
+  const last = statSync(join(root, LAST), { throwIfNoEntry: false });
+  return last !== undefined && SOURCES.every((source) => newest(join(root, source)) < last.mtimeMs);
+}
+
+function run(command) {
+  const { status } = spawnSync(command, { cwd: root, stdio: 'inherit', shell: true });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!process.argv.includes('--if-changed') || !isCurrent()) {
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  run('node_modules/.bin/tsc -p tsconfig.build.json');
+  run('node_modules/.bin/vite build -c lab/vite.config.ts');
+}
