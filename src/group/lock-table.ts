@@ -8,6 +8,7 @@
  * records of locks that are in equal states share one copy of that state, after a minute.
  */
 import { clone, equal, key } from '../core/plain.ts';
+import { DueLocks } from './due-locks.ts';
 import type { Timer } from './effects.ts';
 import { Lock } from './lock.ts';
 import type { LockAlgorithms } from './lock-algorithm.ts';
@@ -18,13 +19,6 @@ import { RecordQueue } from './record-queue.ts';
 import { siteOf } from './sites.ts';
 import { keyOf } from './view-start.ts';
 
-/**
- * About how long an idle site keeps what other members may want, and its own callers again. All that is due then leaves
- * at once: one write for each peer.
- */
-const DUE_MS = 100;
-/** Of so many for each member the older half leaves earlier: large bursts would delay requests. */
-const DUE_FOR_EACH = 32;
 const SWEEP_MS = 5000;
 /** With many names the sweeps come sooner. */
 const MANY = 10_000;
@@ -43,7 +37,6 @@ const MOST_AT_ONCE = 5000;
 const LOOKS = 4;
 const PAUSE_MS = 5;
 const CONGESTED_MS = 50;
-const DUE_AT_ONCE = 1000;
 
 export interface TableLimits {
   /** How many names are kept, before those of idle locks are forgotten. */
@@ -54,7 +47,6 @@ export interface TableLimits {
 
 export class LockTable {
   sweepTimer: Timer | null = null;
-  dueTimer: Timer | null = null;
   readonly #membership: Membership;
   readonly #algorithms: LockAlgorithms;
   readonly #limits: TableLimits;
@@ -69,8 +61,8 @@ export class LockTable {
   /** Records of idle locks, from when they were put away; and from when a sweep has looked at them. */
   readonly #idle = new RecordQueue();
   readonly #swept = new RecordQueue();
-  /** Records of idle locks whose sites have timers that are due. */
-  readonly #due = new RecordQueue();
+  /** Idle locks whose sites have timers that are due. */
+  readonly due: DueLocks;
   #isSweeping = false;
   /** How many open locks the present sweep has not looked at yet. */
   #leftToSweep = 0;
@@ -83,6 +75,7 @@ export class LockTable {
     this.#algorithms = algorithms;
     this.#limits = limits;
     this.#open = new OpenLocks(limits.open);
+    this.due = new DueLocks(membership, this.#expireOne);
   }
 
   /** The lock, if it is in use. */
@@ -215,56 +208,14 @@ export class LockTable {
     return this.#records.size + this.#semaphores.size;
   }
 
-  /** The site of an idle lock has a timer that should fire soon. */
-  timerIsDue(record: LockRecord): void {
-    if (record.isDue) return;
-    record.isDue = true;
-    this.#due.push(record, this.#membership.now);
-    if (this.dueTimer === null) this.#setDueTimer(DUE_MS);
-    else if (this.#due.length >= this.#dueAtOnce() && this.dueTimer.after !== 'soon') {
-      this.#membership.effects.timersCancelled.push(this.dueTimer);
-      this.#setDueTimer('soon');
-    }
-  }
-
-  #dueAtOnce(): number {
-    return DUE_FOR_EACH * this.#membership.size;
-  }
-
-  #setDueTimer(after: Timer['after']): void {
-    this.dueTimer = { lock: null, name: 'due', after, handle: undefined };
-    this.#membership.effects.timersSet.push(this.dueTimer);
-  }
-
-  /** Lets timers fire that have been due for a while. What they send can wait until all members keep up again. */
-  expireDue(): void {
-    this.dueTimer = null;
-    if (!this.#membership.admission.isOpen) {
-      this.#setDueTimer(DUE_MS);
-      return;
-    }
-    const since = this.#membership.now - DUE_MS / 2;
-    const most = this.#dueAtOnce() / 2;
-    for (let i = 0; i < DUE_AT_ONCE; i++) {
-      const record = this.#due.take(this.#due.length > most ? Infinity : since);
-      if (record === undefined) {
-        if (!this.#due.isEmpty) this.#setDueTimer(DUE_MS);
-        return;
-      }
-      record.isDue = false;
-      if (!record.isForgotten) this.#expireOne(record);
-    }
-    this.#setDueTimer('soon');
-  }
-
-  #expireOne(record: LockRecord): void {
+  readonly #expireOne = (record: LockRecord): void => {
     const { lock, name } = record;
     const { machine } = this.#algorithms.of(name, 0);
     const state = lock === null ? record.state : lock.sites.all[0]!.my;
     if (!machine.isTimerDue(state)) return;
     if (lock === null) this.#expireIdle(record, [machine.dueTimer!]);
     else if (lock.isIdle) lock.expireIdle([machine.dueTimer!]);
-  }
+  };
 
   /** Lets timers of a lock fire that is put away. A page that watches sees steps of a `Lock` only. */
   #expireIdle(record: LockRecord, timers: readonly string[]): void {
@@ -281,7 +232,7 @@ export class LockTable {
   cancelTimers(): void {
     const { timersCancelled } = this.#membership.effects;
     if (this.sweepTimer !== null) timersCancelled.push(this.sweepTimer);
-    if (this.dueTimer !== null) timersCancelled.push(this.dueTimer);
+    if (this.due.timer !== null) timersCancelled.push(this.due.timer);
   }
 
   #sweepLater(after: Timer['after'] = this.#sweepPauseMs()): void {
@@ -417,7 +368,7 @@ export class LockTable {
     this.#open.clear();
     this.#idle.clear();
     this.#swept.clear();
-    this.#due.clear();
+    this.due.clear();
     this.#records.clear();
     this.#inUse.clear();
     this.#semaphores.clear();

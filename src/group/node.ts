@@ -426,7 +426,7 @@ export class GroupNode implements Membership {
   #timerFired(timer: Timer): void {
     if (timer.lock !== null) timer.lock.timerFired(timer);
     else if (timer === this.locks.sweepTimer) this.locks.sweep();
-    else if (timer === this.locks.dueTimer) this.locks.expireDue();
+    else if (timer === this.locks.due.timer) this.locks.due.timerFired();
     else if (timer === this.admission.timer) this.admission.timerFired();
     else if (timer.name.startsWith('survey ')) this.#surveys.timerFired(timer);
     else {
@@ -479,7 +479,7 @@ export class GroupNode implements Membership {
   }
 
   timerIsDue(record: LockRecord): void {
-    this.locks.timerIsDue(record);
+    this.locks.due.add(record);
   }
 
   tell(message: Control, to: string): void {

@@ -1,18 +1,24 @@
 import type { LockRecord } from './lock-record.ts';
 
-/** A power of two, as every capacity: positions wrap around by a mask. */
 const LEAST_CAPACITY = 1024;
 
 /**
- * Records that a sweep will look at, in the order of time. They stand in a ring: a queue that many records pass through, and
+ * Records that will be looked at later, in the order of time. They stand in a ring: a queue that many records pass through, and
  * that is about equally long all the time, allocates nothing. A record that was taken leaves `undefined` behind: the queue
  * must not keep forgotten locks in memory.
  */
 export class RecordQueue {
-  #records: (LockRecord | undefined)[] = emptyRing(LEAST_CAPACITY);
-  #times = new Float64Array(LEAST_CAPACITY);
+  readonly #leastCapacity: number;
+  #records!: (LockRecord | undefined)[];
+  #times!: Float64Array;
   #first = 0;
   #length = 0;
+
+  /** A power of two, as every capacity: positions wrap around by a mask. */
+  constructor(leastCapacity = LEAST_CAPACITY) {
+    this.#leastCapacity = leastCapacity;
+    this.clear();
+  }
 
   push(record: LockRecord, time: number): void {
     if (this.#length === this.#times.length) this.#resize(2 * this.#length);
@@ -30,7 +36,7 @@ export class RecordQueue {
     this.#records[first] = undefined;
     this.#first = (first + 1) & (capacity - 1);
     this.#length--;
-    if (capacity > LEAST_CAPACITY && this.#length < capacity / 8) this.#resize(capacity / 2);
+    if (capacity > this.#leastCapacity && this.#length < capacity / 8) this.#resize(capacity / 2);
     return record;
   }
 
@@ -43,8 +49,8 @@ export class RecordQueue {
   }
 
   clear(): void {
-    this.#records = emptyRing(LEAST_CAPACITY);
-    this.#times = new Float64Array(LEAST_CAPACITY);
+    this.#records = emptyRing(this.#leastCapacity);
+    this.#times = new Float64Array(this.#leastCapacity);
     this.#first = 0;
     this.#length = 0;
   }

@@ -268,12 +268,12 @@ export class Processes {
     const { machine } = this.#algorithms.of(NAME, permits);
     const isDue = (my: unknown) => forgets === true || machine.isTimerDue(my);
     for (const { record, sites } of locks) {
-      if (record !== null && isDue(sites.all[0]!.my)) locks.timerIsDue(record);
+      if (record !== null && isDue(sites.all[0]!.my)) locks.due.add(record);
     }
-    for (const record of locks.idle()) if (isDue(record.state)) locks.timerIsDue(record);
-    if (locks.dueTimer === null) return;
+    for (const record of locks.idle()) if (isDue(record.state)) locks.due.add(record);
+    if (locks.due.timer === null) return;
     node.now += LATER_MS;
-    node.step({ type: 'timer', timer: locks.dueTimer });
+    node.step({ type: 'timer', timer: locks.due.timer });
   }
 
   /** Reads what the step has recorded. */
