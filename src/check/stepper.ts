@@ -84,10 +84,10 @@ export class Stepper {
         add({ event: 'lose', id, from, message }, true);
         add({ event: 'duplicate', id, from, message }, true);
       }
-      const again = machine.savesByAgain(this.states[site]);
+      const saves = machine.savesByRerequest(this.states[site]);
       for (const mode of this.#modes) {
         add({ event: 'request', mode });
-        if (again) add({ event: 'again', mode });
+        if (saves) add({ event: 'rerequest', mode });
       }
       add({ event: 'exit' });
       for (const timer of timers[site]!) add({ event: 'timer', timer });

@@ -70,7 +70,7 @@ function sendings({ sends }: TraceStep): string[] {
 
 function phaseAfter(step: TraceStep, was: Phase): Phase {
   if (step.enters) return 'inside';
-  if (step.event === 'request' || step.event === 'again') return 'waiting';
+  if (step.event === 'request' || step.event === 'rerequest') return 'waiting';
   if (step.event === 'exit' || step.event === 'restart') return 'idle';
   return step.event === 'crash' ? 'down' : was;
 }
@@ -92,8 +92,8 @@ function draw(
   }
   const own = {
     request: 'mode' in step && step.mode === 'shared' ? 'asks to read' : 'asks',
-    again: 'mode' in step && step.mode === 'shared' ? 'again, to read' : 'again',
-    settle: 'settles to read',
+    rerequest: 'mode' in step && step.mode === 'shared' ? 're-requests to read' : 're-requests',
+    downgrade: 'downgrades to reading',
     start: 'starts',
     exit: 'leaves',
     crash: 'crashes',
@@ -106,7 +106,7 @@ function draw(
     heal: '',
   }[step.event];
   const word = given || own;
-  const leaves = step.event === 'exit' || step.event === 'again';
+  const leaves = step.event === 'exit' || step.event === 'rerequest';
   const mark = leaves ? LINE[was] : '◆';
   cells[site] = `${mark} ${word}`.slice(0, lane - 1).padEnd(lane);
   return cells.join('');

@@ -72,7 +72,7 @@ export interface Algorithm<
    * Release and re-request in one step, where that takes fewer messages than two steps. A driver
    * may always take the two steps instead.
    */
-  readonly again?: {
+  readonly rerequest?: {
     /** Whether one step saves messages in this state. */
     readonly saves: (my: S) => boolean;
     /** Called only when the site is inside, and `saves` is true. */
@@ -85,9 +85,9 @@ export interface Algorithm<
    * rest of the algorithm does not: its messages arrive after those of the request and before those
    * of the next.
    */
-  readonly settle?: (my: S, site: Site<M, T, O>) => void;
+  readonly downgrade?: (my: S, site: Site<M, T, O>) => void;
   /** The worlds in which it can, where some options rule it out. All, if absent. */
-  readonly settles?: (world: World<T, O>) => boolean;
+  readonly downgrades?: (world: World<T, O>) => boolean;
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
     readonly [K in keyof M]: (

@@ -58,7 +58,7 @@ export interface Plan {
   /** Records of processes that have been gone for long. */
   readonly forget: readonly string[];
   /** The first time at which the plan may change though nothing is heard; null if there is none. */
-  readonly again: number | null;
+  readonly changesAt: number | null;
 }
 
 /** A member may act for this part of W after it sent its last renewal. */
@@ -90,7 +90,7 @@ export function plan(known: Knowledge): Plan {
   const isChange = removes || admitted.length > 0;
   const proposers = [...kept, ...(kept.length > 0 ? admitted : newcomers)].map(({ id }) => id);
   const rank = proposers.indexOf(self.id);
-  const again = Object.values(standings).flatMap((s) => (s.is === 'fenced' ? [s.until] : []));
+  const fencedUntil = Object.values(standings).flatMap((s) => (s.is === 'fenced' ? [s.until] : []));
   return {
     standings,
     unreachable: dropped.map(({ id }) => id),
@@ -107,7 +107,7 @@ export function plan(known: Knowledge): Plan {
         sightings[id]!.revision !== null &&
         monotonic - sightings[id]!.at > FORGET_LEASES * leaseMs,
     ),
-    again: again.length > 0 ? Math.min(...again) : null,
+    changesAt: fencedUntil.length > 0 ? Math.min(...fencedUntil) : null,
   };
 }
 

@@ -46,7 +46,7 @@ export function propose(us: Process): void {
   fence(us, [...(isDue(staleTime) ? next.stale : []), ...(isDue(cutTime) ? next.unreachable : [])]);
   if (isDue(viewTime)) writeView(us, next);
   if (next.rank === 0) forget(us, next.forget);
-  const times = [next.again, staleTime, cutTime, viewTime];
+  const times = [next.changesAt, staleTime, cutTime, viewTime];
   const ahead = times.filter((time) => time !== null && time > monotonic) as number[];
   seat.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
 }

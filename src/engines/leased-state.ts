@@ -49,7 +49,7 @@ export interface State {
   phase: 'joining' | 'member' | 'leaving' | 'ended';
   calls: { [call: string]: Call };
   nextCall: number;
-  readAgain: boolean;
+  mustReread: boolean;
   storeReachable: boolean | null;
   identity: string | null;
   /** When that identity was first seen. */
@@ -96,7 +96,7 @@ export interface State {
 }
 
 export const initialState = (tenure: number): State => ({
-  ...{ phase: 'joining', calls: {}, nextCall: 1, readAgain: false },
+  ...{ phase: 'joining', calls: {}, nextCall: 1, mustReread: false },
   ...{ storeReachable: null, identity: null, identityAt: 0 },
   ...{ tenure, nonce: 0, base: null, isBaseKnown: false, doubtAt: 0, isConfirmed: false },
   ...{ attempts: [], said: '', deadline: null, deadlineClock: 0 },
@@ -144,8 +144,8 @@ export const isUnderWay = ({ my }: Process, kind: Call['kind']): boolean =>
 export function readAll(us: Process): void {
   const { my, seat, keys } = us;
   if (my.phase === 'ended') return;
-  my.readAgain = isUnderWay(us, 'read');
-  if (my.readAgain) return;
+  my.mustReread = isUnderWay(us, 'read');
+  if (my.mustReread) return;
   const call = beginCall(us, { kind: 'read', sentAt: seat.monotonic });
   seat.call(call, { type: 'read', keys: keys.all });
 }

@@ -181,7 +181,7 @@ class Leased implements Engine {
     if (us.my.phase === 'ended') return;
     writeOwnIfChanged(us);
     propose(us);
-    if (us.my.readAgain) readAll(us);
+    if (us.my.mustReread) readAll(us);
   }
 }
 

@@ -22,9 +22,9 @@ export function leave(lock: Lock, site: LockSite): void {
   // The site entered for no request.
   if (site.turns === 0) lock.isFollowed = false;
   const next = nextToAsk(lock);
-  if (next !== null) requestAgain(lock, site, next.mode);
+  if (next !== null) rerequestUrgently(lock, site, next.mode);
   // A writer could not get in through a reader's site.
-  else if (lock.isFollowed && site.mode === 'exclusive') requestAgain(lock, site, 'exclusive');
+  else if (lock.isFollowed && site.mode === 'exclusive') rerequestUrgently(lock, site, 'exclusive');
   else {
     site.phase = 'leaving';
     if (lock.turnTimer !== null) return;
@@ -46,7 +46,7 @@ export function endTurn(lock: Lock): void {
   }
 }
 
-function requestAgain({ effects, sites }: Lock, site: LockSite, mode: Mode): void {
+function rerequestUrgently({ effects, sites }: Lock, site: LockSite, mode: Mode): void {
   effects.isUrgent = true;
   sites.rerequest(site, mode);
 }

@@ -13,14 +13,14 @@ import type { LockSite } from './sites.ts';
 import { robFor } from './stealing.ts';
 
 /** A caller that asks for a lock again so soon after it was used is likely to ask a third time. */
-export const AGAIN_MS = 100;
+export const REACQUIRE_MS = 100;
 
 /** With how many re-entries the lock is lent to a request that is being granted; 0 if it is not lent. */
 export function reentriesFor(lock: Lock, site: LockSite, request: Request): number {
   const { reentries, clientId, mode, how } = request;
-  const isAgain = reentries > 0 && clientId === lock.lastHolder;
+  const isReacquired = reentries > 0 && clientId === lock.lastHolder;
   lock.lastHolder = reentries > 0 ? clientId : '';
-  if (!isAgain || lock.permits > 0 || mode === 'shared' || how === 'steal') return 0;
+  if (!isReacquired || lock.permits > 0 || mode === 'shared' || how === 'steal') return 0;
   // The holder of the token hears of every request. Of a holder of permissions that is not certain.
   return lock.algorithm.algorithm.family === 'token' && !isWanted(lock, site) ? reentries : 0;
 }

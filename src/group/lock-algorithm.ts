@@ -108,7 +108,7 @@ export class LockAlgorithms {
       title: [rule.algorithm, ...options].join(' with '),
       algorithm,
       machine,
-      canShare: machine.canSettle,
+      canShare: machine.canDowngrade,
       wire: wireOf(algorithm.messages, world.n),
       hasTimers: Object.values(algorithm.timers ?? {}).some(({ fires }) => fires === 'anytime'),
       slots,

@@ -12,7 +12,7 @@ import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Effects, Timer } from './effects.ts';
 import { endTurn, leave } from './hand-over.ts';
-import { AGAIN_MS, lend, recall, recallIfWanted, reentriesFor } from './lending.ts';
+import { lend, REACQUIRE_MS, recall, recallIfWanted, reentriesFor } from './lending.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
 import { LockRecord } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
@@ -100,7 +100,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   ask(request: Request): void {
     const { now } = this.membership;
-    if (now - this.usedAt > AGAIN_MS) this.lastHolder = '';
+    if (now - this.usedAt > REACQUIRE_MS) this.lastHolder = '';
     this.usedAt = now;
     this.asks++;
     this.enqueue(request);

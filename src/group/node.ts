@@ -182,7 +182,7 @@ export class GroupNode implements Membership {
     if (error !== null) this.#fail(request, error);
     else if (mustBeRefused(this, request)) this.admission.refuse(request);
     else this.admission.ask(this.#lock(name, permits), request);
-    if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.settle(name);
+    if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.determine(name);
   }
 
   #fail(request: Request, error: Error): void {
@@ -379,7 +379,7 @@ export class GroupNode implements Membership {
     for (const lock of locks) this.#begin(lock);
     for (const request of waiting) {
       request.lock!.ask(request);
-      if (request.permits > 0) this.sizes.settle(request.name);
+      if (request.permits > 0) this.sizes.determine(request.name);
     }
   }
 

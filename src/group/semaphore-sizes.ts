@@ -47,7 +47,7 @@ export class SemaphoreSizes {
   }
 
   /** Requests wait for a semaphore of that name: sees to it that its size becomes known, and applies it. */
-  settle(name: string): void {
+  determine(name: string): void {
     const { self, epoch, hasBegun } = this.#member;
     if (!hasBegun || this.unanswered.has(name)) return;
     const waiting = this.#waiting(name);

@@ -160,7 +160,7 @@ export class LockSites implements SiteSender {
 
   /** Whether to release and to request again in one step saves messages. */
   savesByRerequest({ my }: LockSite): boolean {
-    return this.#algorithm.machine.savesByAgain(my);
+    return this.#algorithm.machine.savesByRerequest(my);
   }
 
   /** Whether another site waits for this one to release, as far as the algorithm knows. */
@@ -172,18 +172,18 @@ export class LockSites implements SiteSender {
   rerequest(site: LockSite, mode: Mode): void {
     site.phase = 'waiting';
     site.mode = mode;
-    this.#algorithm.machine.again(this.siteAt(site.slot), site.my, mode);
+    this.#algorithm.machine.rerequest(this.siteAt(site.slot), site.my, mode);
     this.#record(site);
   }
 
   /** Turns exclusive requests that wait into shared ones, where the algorithm can do that. */
   downgrade(): void {
     const { machine } = this.#algorithm;
-    if (!machine.canSettle) return;
+    if (!machine.canDowngrade) return;
     for (const site of this.all) {
       if (site.phase !== 'waiting' || site.mode === 'shared') continue;
       site.mode = 'shared';
-      machine.settle(this.siteAt(site.slot), site.my);
+      machine.downgrade(this.siteAt(site.slot), site.my);
       this.#record(site);
     }
   }

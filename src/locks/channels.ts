@@ -28,7 +28,7 @@ export function publishMiss(spec: RequestSpec): void {
   if (miss.hasSubscribers) miss.publish(aboutOf(spec));
 }
 
-/** The request is settled; with an error, if it was. */
+/** The request is over; with its error, if it failed. */
 export function publishEnd(spec: RequestSpec, error: unknown): void {
   if (!end.hasSubscribers) return;
   const { how } = spec;

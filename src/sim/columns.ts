@@ -13,7 +13,16 @@ import { WAITING } from './sites.ts';
 
 /** What happened at a step, by number: `EVENTS[columns.event[i]]`. */
 export const EVENTS: readonly TraceEvent['event'][] = [
-  ...(['request', 'again', 'deliver', 'lose', 'duplicate', 'delay', 'start', 'settle'] as const),
+  ...([
+    'request',
+    'rerequest',
+    'deliver',
+    'lose',
+    'duplicate',
+    'delay',
+    'start',
+    'downgrade',
+  ] as const),
   ...(['exit', 'crash', 'restart', 'timer', 'peer', 'partition', 'heal', 'cut'] as const),
 ];
 const numberOf = Object.fromEntries(EVENTS.map((event, i) => [event, i])) as {
@@ -149,7 +158,7 @@ export class ColumnWriter implements Observer {
       case REQUEST:
         return numberOf.request;
       case EXIT:
-        return this.#run.sites.phase[site] === WAITING ? numberOf.again : numberOf.exit;
+        return this.#run.sites.phase[site] === WAITING ? numberOf.rerequest : numberOf.exit;
       case TIMER:
         return numberOf.timer;
       case PEER:

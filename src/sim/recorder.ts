@@ -78,7 +78,7 @@ export class Recorder implements Observer {
       case EXIT:
         // It is not idle after that if it has asked again in the same step.
         if (sites.phase[site] === IDLE) return did({ site, event: 'exit' });
-        return did({ site, event: 'again', mode: modeOf(sites.shared[site]!) });
+        return did({ site, event: 'rerequest', mode: modeOf(sites.shared[site]!) });
       case TIMER:
         return did({ site, event: 'timer', timer: timers.names[from]! });
       case PEER:

@@ -79,8 +79,8 @@ export class SiteRequests {
     sites.leave(site, IDLE);
     run.measures.left(site, run.now, sites.freed(site, wasFull));
     const my = sites.states[site];
-    if (machine.savesByAgain(my) && workload.asksAgain()) {
-      machine.again(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
+    if (machine.savesByRerequest(my) && workload.rerequests()) {
+      machine.rerequest(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
       run.carryOut(site);
       return;
     }

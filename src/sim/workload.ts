@@ -100,7 +100,7 @@ export class Workload {
   }
 
   /** Whether a site that leaves asks again in the same step; if so, it has. */
-  asksAgain(): boolean {
+  rerequests(): boolean {
     if (this.kind !== 'saturated' || this.isOver) return false;
     this.issued++;
     return true;

@@ -338,7 +338,7 @@ describe('the report of bypasses', () => {
   test('a re-request that is granted in the step of the release counts as an entry', () => {
     const step = (_: unknown, site: { enter(): void }) => site.enter();
     const alone: AnyAlgorithm = { ...oldestFirst, request: step, release: () => {} };
-    const eager: AnyAlgorithm = { ...alone, again: { saves: () => true, step } };
+    const eager: AnyAlgorithm = { ...alone, rerequest: { saves: () => true, step } };
     const settings = { entries: 2, reportBypass: true };
     expect(run(alone, 1, settings).bypass!.bySite[0]).toEqual([2]);
     expect(run(eager, 1, settings).bypass!.bySite[0]).toEqual([3]);

@@ -54,12 +54,12 @@ describe('order', () => {
   test('where all want it all the time, an entry takes one message', () => {
     const { world, judge } = group();
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
-    const again = (id: string): void => {
+    const reacquire = (id: string): void => {
       const visit = judge.visit(id, spec(), 5);
       // In the very turn in which it gives back, as `await` does.
-      visit.onOut = () => again(id);
+      visit.onOut = () => reacquire(id);
     };
-    for (const id of world.ids) again(id);
+    for (const id of world.ids) reacquire(id);
     world.run(2000);
     const [served, sent] = [judge.served, messages()];
     world.run(10_000);
@@ -74,14 +74,14 @@ describe('order', () => {
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
     const hurries: number[] = [];
     let isOver = false;
-    const again = (id: string): void => {
+    const reacquire = (id: string): void => {
       const visit = judge.visit(id, spec(), 5);
       visit.onOut = () => {
         hurries.push(world.hurries);
-        if (!isOver || id !== 'a') again(id);
+        if (!isOver || id !== 'a') reacquire(id);
       };
     };
-    for (const id of world.ids) again(id);
+    for (const id of world.ids) reacquire(id);
     world.run(2000);
     hurries.length = 0;
     world.run(10_000);
@@ -164,13 +164,13 @@ describe('modes and permits', () => {
       const { world } = group({ turns: 4, rules: { semaphores: [{ match: '*', algorithm }] } });
       const driver = world.at('a')!;
       const grants = new Map<number, number>();
-      const again = () => {
+      const reacquire = () => {
         const handle = driver.request(spec({ permits: 4 }), {
           granted: () => {
             grants.set(world.now, (grants.get(world.now) ?? 0) + 1);
             queue.push(() => {
               handle.release();
-              if (grants.size < 200) again();
+              if (grants.size < 200) reacquire();
             });
           },
           busy() {},
@@ -179,7 +179,7 @@ describe('modes and permits', () => {
         });
       };
       const queue: (() => void)[] = [];
-      again();
+      reacquire();
       for (let now = world.now; now < 2000; now++) {
         // The caller releases and asks again within its turn.
         for (let i = 0; queue.length > 0 && i < 1000; i++) queue.shift()!();
@@ -519,11 +519,11 @@ describe('stealing', () => {
     world.run(600);
     expect(readers.map(({ outcome }) => outcome)).toEqual(['lost', 'lost', 'lost']);
     expect(first.outcome).toBe('inside');
-    const again = judge.visit('a', spec({ how: 'steal' }), 9000);
-    expect([first.outcome, again.outcome]).toEqual(['lost', 'inside']);
+    const second = judge.visit('a', spec({ how: 'steal' }), 9000);
+    expect([first.outcome, second.outcome]).toEqual(['lost', 'inside']);
     const last = judge.visit('b', spec({ how: 'steal' }), 10);
     world.run(2000);
-    expect([again.outcome, last.outcome]).toEqual(['lost', 'out']);
+    expect([second.outcome, last.outcome]).toEqual(['lost', 'out']);
     expect(judge.faults).toEqual([]);
   });
 });

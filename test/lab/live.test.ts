@@ -16,10 +16,10 @@ import {
   chromiumIsThere,
   faultsByAxe,
   type Lab,
-  settled,
   shoot,
   startLab,
   unreadableNames,
+  untilDrawn,
   until as untilInPage,
 } from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
@@ -310,7 +310,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       // The newest steps; then all of them, and few: the names are placed anew at every zoom.
       for (const turn of [0, 90, 90, 90, -120, -120, -120, -120, -120]) {
         await page.mouse.wheel(0, turn);
-        await settled(page);
+        await untilDrawn(page);
         expect(await unreadableNames(page), `at ${width}, after ${turn}`).toEqual([]);
         names += (await page.evaluate(
           "document.querySelector('canvas.diagram').scene.labels.length",
@@ -346,7 +346,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -120);
     await page.getByLabel('Step of the lock').fill('3');
     await untilInPage(page, 'lab.live.seen.value.moment.at === 3');
-    await settled(page);
+    await untilDrawn(page);
     // Wherever the window was, the step that was chosen is in it.
     expect(await stepsSeen()).toContain(2);
     await page.getByRole('button', { name: 'Now' }).click();
@@ -377,7 +377,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
         .waitFor();
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        await settled(page);
+        await untilDrawn(page);
         await history.scrollIntoViewIfNeeded();
         await shoot(page, 'live-history');
       }
@@ -395,7 +395,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth <= ${width}`);
-      await settled(page);
+      await untilDrawn(page);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await faultsByAxe(page)).toEqual([]);
     }

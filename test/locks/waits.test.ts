@@ -244,16 +244,16 @@ describe('a request that is over', () => {
     const references: WeakRef<object>[] = [];
     const last = deferred<void>();
     const open = deferred<void>();
-    function again(left: number): void {
+    function reacquire(left: number): void {
       const callback = async () => {
-        if (left > 0) return again(left - 1);
+        if (left > 0) return reacquire(left - 1);
         open.resolve();
         await last.promise;
       };
       references.push(new WeakRef(callback));
       void locks.request('x', callback);
     }
-    again(100);
+    reacquire(100);
     await open.promise;
     await turn();
     gc();

@@ -450,7 +450,7 @@ describe('timers', () => {
     });
   }
 
-  test('settled: even what a partition holds back', () => {
+  test('drained: it outlasts even what a partition holds back', () => {
     const settings: Settings = { workload: 'script', script: '0 request 0' };
     const faults = [
       { at: 3, partition: [[0]] },
@@ -462,12 +462,12 @@ describe('timers', () => {
   });
 
   test('set again it is replaced, set to 0 it is cancelled, and a crash cancels it', () => {
-    const fidget = (again: number): AnyAlgorithm => ({
+    const fidget = (ticks: number): AnyAlgorithm => ({
       ...gossip,
       request(_, site) {
         site.timer('a', 50);
         site.timer('b', 10);
-        site.timer('a', again);
+        site.timer('a', ticks);
       },
       timers: {
         a: { fires: 'anytime', expired: (_, site) => site.enter() },

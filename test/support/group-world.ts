@@ -376,7 +376,7 @@ export class Judge {
     const key = `${spec.permits} ${spec.name}`;
     const visit: Visit = { id, spec, node, outcome: 'waiting', number: ++this.#visits };
     this.#all.push(visit);
-    const settle = (outcome: Visit['outcome']) => {
+    const becomes = (outcome: Visit['outcome']) => {
       visit.outcome = outcome;
       world.note(`${id} visit ${visit.number} of ${key} (${spec.mode}): ${outcome}`);
       if (outcome !== 'inside') this.#inside.get(key)?.delete(visit);
@@ -390,38 +390,38 @@ export class Judge {
         }
         visit.fence = fenceValue(fence);
         this.#enter(key, visit, fence);
-        settle('inside');
+        becomes('inside');
         this.served++;
         // Whoever stays for no time gives back from within, before anything else happens.
         if (stay === 0 && visit.handle !== undefined) {
-          settle('out');
+          becomes('out');
           visit.handle.release();
           return;
         }
         if (startMs !== undefined) world.laterIn(id, startMs, () => this.#startCallback(visit));
         world.later(stay, () => {
           if (visit.outcome !== 'inside' || world.at(id) !== node) return;
-          settle('out');
+          becomes('out');
           visit.handle!.release();
           visit.onOut?.();
         });
       },
-      busy: () => settle('busy'),
+      busy: () => becomes('busy'),
       failed: (error) => {
         visit.error = error;
-        settle('failed');
+        becomes('failed');
       },
       lost: (reason) => {
         this.lost++;
         visit.error = reason;
-        settle('lost');
+        becomes('lost');
       },
     };
     visit.handle = node.request(spec, caller);
     if (patience < Infinity) {
       world.later(patience, () => {
         if (visit.outcome !== 'waiting' || world.at(id) !== node) return;
-        settle('cancelled');
+        becomes('cancelled');
         visit.handle!.release();
       });
     }

@@ -66,7 +66,7 @@ export interface LeasedFaults {
 export interface ServiceProgress extends Progress {
   readonly seconds: number;
   /** All states are known, and so many have been visited again in search of a caller that waits for ever. */
-  readonly visitedAgain?: number;
+  readonly revisited?: number;
 }
 
 /** The same as the report on an algorithm; `serving` is the algorithm inside. */
@@ -361,11 +361,11 @@ function starvationIn(
     return found;
   };
   const edges = (from: number) => edgesBy(from, () => true);
-  let visitedAgain = 0;
+  let revisited = 0;
   const recurring = (from: number) => {
-    if (++visitedAgain % REPORT_EVERY === 0) {
+    if (++revisited % REPORT_EVERY === 0) {
       const { size: states, bytes } = store;
-      onProgress({ states, transitions, depth, frontier: 0, bytes, visitedAgain });
+      onProgress({ states, transitions, depth, frontier: 0, bytes, revisited });
     }
     return edgesBy(from, (event) => space.canRecur(event));
   };

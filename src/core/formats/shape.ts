@@ -69,12 +69,12 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
   );
   const events: { readonly [E in TraceEvent['event']]: Rules } = {
     request: ofRequest,
-    again: ofRequest,
+    rerequest: ofRequest,
     deliver: ofMessage,
     lose: ofMessage,
     duplicate: ofMessage,
     start: {},
-    settle: {},
+    downgrade: {},
     exit: {},
     crash: {},
     restart: {},

@@ -28,7 +28,7 @@ describe('to write', () => {
     simulate(lendingToken, world(3), {
       ...{ workload: 'saturated', entries: 9, seed: 1, delay: 'constant:1' },
       trace: ({ site, event, enters }) => {
-        if (event === 'again') events.push(`${site} again`);
+        if (event === 'rerequest') events.push(`${site} again`);
         if (enters) events.push(`${site} in`);
       },
     });
@@ -66,9 +66,9 @@ describe('to read', () => {
     expect(inside).toEqual(['0 at 0', '1 at 11', '2 at 11', '3 at 23', '4 at 34']);
   });
 
-  test('who waits to write may settle for reading, whatever is under way', () => {
+  test('a waiting writer may downgrade at any moment', () => {
     const report = check(lendingToken, world(3), {
-      ...{ entries: [2, 1, 1], modes: ['exclusive', 'shared'], settle: true },
+      ...{ entries: [2, 1, 1], modes: ['exclusive', 'shared'], downgrade: true },
     });
     expect(report).toMatchObject({ verdict: 'proved', states: 275_593 });
   });

@@ -17,7 +17,7 @@ const forms: readonly (readonly [id: string, ...options: string[]])[] = [
 ];
 const worldOf = ([id, ...options]: (typeof forms)[number], nodes: number) =>
   makeWorld(find(id), { nodes, options });
-const both = { modes: ['exclusive', 'shared'], settle: true } as const;
+const both = { modes: ['exclusive', 'shared'], downgrade: true } as const;
 
 interface Letter {
   readonly from: NodeId;
@@ -37,9 +37,9 @@ class Stage {
     this.#states = Array.from({ length: world.n }, (_, me) => this.#machine.init(me));
   }
 
-  do(me: NodeId, what: 'read' | 'write' | 'settle' | 'leave'): void {
+  do(me: NodeId, what: 'read' | 'write' | 'downgrade' | 'leave'): void {
     const my = this.#states[me];
-    if (what === 'settle') this.#machine.settle(me, my);
+    if (what === 'downgrade') this.#machine.downgrade(me, my);
     else if (what === 'leave') this.#machine.release(me, my);
     else this.#machine.request(me, my, what === 'read' ? 'shared' : 'exclusive');
     if (what === 'leave') this.inside.delete(me);
@@ -92,7 +92,7 @@ describe.each(forms.map((form) => ({ name: form.join(', '), form })))('$name', (
       stage.do(others[0]!, 'read');
       stage.deliver(draw.below(12), draw);
       if (stage.inside.has(writes!)) throw new Error('it writes while another reads');
-      stage.do(writes!, 'settle');
+      stage.do(writes!, 'downgrade');
       stage.deliver(draw.below(12), draw);
       stage.do(others[1]!, 'read');
       stage.deliver(Infinity, draw);
@@ -124,13 +124,13 @@ test.each([
   ['ricart-agrawala', 'bounded'],
 ] as const)('%s with %s has no way to, and says so', (id, option) => {
   expect(() => check(find(id), worldOf([id, option], 3), both)).toThrow(
-    new UsageError('ricart-agrawala in this form cannot settle for reading: leave that out'),
+    new UsageError('ricart-agrawala in this form cannot downgrade to reading: leave that out'),
   );
 });
 
 test('nor has one without readers', () => {
-  expect(() => check(find('raymond'), worldOf(['raymond'], 3), { settle: true })).toThrow(
-    new UsageError('raymond cannot settle for reading: leave that out'),
+  expect(() => check(find('raymond'), worldOf(['raymond'], 3), { downgrade: true })).toThrow(
+    new UsageError('raymond cannot downgrade to reading: leave that out'),
   );
 });
 
