@@ -11,7 +11,7 @@ import type { TraceStep } from '../core/trace.ts';
 const LINE = { idle: '│', waiting: '┊', inside: '█', down: ' ' };
 type Phase = keyof typeof LINE;
 
-/** Where the steps are not those of an algorithm: a word for each, and names for the lanes. */
+/** For steps that no algorithm takes: a word for each step, and names for the lanes. */
 export interface DiagramWords {
   readonly word: (step: TraceStep) => string;
   readonly names: readonly string[];
@@ -33,7 +33,7 @@ export function diagram(
   for (const step of trace) {
     const { site } = step;
     if (site < 0) {
-      // A partition, or its end, befalls nobody in particular.
+      // A partition, or its end, concerns no site in particular.
       lines.push(`${String(step.step).padStart(4)}  ${step.event}`);
       continue;
     }
@@ -58,7 +58,7 @@ function laneWidth(trace: readonly TraceStep[], n: number): number {
   return Math.max(12, Math.min(longest + 5, Math.floor(100 / n)));
 }
 
-/** What a step sent: the same to several is said once. */
+/** What a step sent. A message to several sites appears once. */
 function sendings({ sends }: TraceStep): string[] {
   const receivers = new Map<string, (number | string)[]>();
   for (const { to, message } of sends) {

@@ -1,10 +1,10 @@
 /**
  * How a member hands a lock over.
  *
- * Where it saves messages to release and request again in one step, the member must know whether a caller
+ * Where it saves messages to release and re-request in one step, the member must know whether a caller
  * here wants the lock again. Most callers that do so request it within their turn, so the site waits for the
  * end of the turn. But other members wait too. So if a request came the last time, the member expects another:
- * it requests at once, and the hand-over leaves before the callers have run. If no request has come when the
+ * it re-requests at once, and the hand-over leaves before the callers have run. If no request has come when the
  * site enters, the site passes the lock on. The next time it waits for the end of the turn.
  */
 import type { Mode } from '../core/algorithm.ts';

@@ -1,8 +1,8 @@
 /**
  * Lending: a caller that takes the same lock again and again, while no other caller wants it, is lent the lock. It may then
- * leave and enter again without a word; so a client of a daemon re-acquires without a message. To the group the lock is
- * held until the caller releases it. As soon as another caller wants it, it is asked back (`wanted`). The caller answers
- * that it releases the lock, or that it is inside (`inUse`) and releases it later.
+ * leave and re-enter without telling the member; so a client of a daemon re-acquires without a message. To the group the
+ * lock is held until the caller releases it. As soon as another caller wants the lock, the member asks it back (`wanted`).
+ * The caller answers that it releases the lock, or that it is inside (`inUse`) and releases it later.
  *
  * Until that answer it is not known whether the lock is free. So a try waits for it, and so do a steal and the answer to a
  * probe of another member. docs/decisions/0024-lending-to-clients.md has the argument.
@@ -21,7 +21,7 @@ export function reentriesFor(lock: Lock, site: LockSite, request: Request): numb
   const isReacquired = reentries > 0 && clientId === lock.lastHolder;
   lock.lastHolder = reentries > 0 ? clientId : '';
   if (!isReacquired || lock.permits > 0 || mode === 'shared' || how === 'steal') return 0;
-  // The holder of the token hears of every request. Of a holder of permissions that is not certain.
+  // The holder of a token hears of every request. A holder of permissions may not.
   return lock.algorithm.algorithm.family === 'token' && !isWanted(lock, site) ? reentries : 0;
 }
 
@@ -47,7 +47,7 @@ export function recall({ effects }: Lock, request: Request): void {
   effects.outcomes.push({ type: 'wanted', request });
 }
 
-/** The caller that the lock is lent to is inside, after so many re-entries: it holds the lock like any other now. */
+/** The caller that the lock is lent to is inside, after so many re-entries: it now holds the lock like any holder. */
 export function inUse(lock: Lock, request: Request, reentries: number): void {
   if (request !== lock.lent) return;
   request.loan = 'none';

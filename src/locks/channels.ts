@@ -18,7 +18,7 @@ export function publishStart(spec: RequestSpec): void {
   if (start.hasSubscribers) start.publish(aboutOf(spec));
 }
 
-/** The lock is granted, and what it was asked for is about to run. */
+/** The lock is granted, and its callback is about to run. */
 export function publishGrant(spec: RequestSpec): void {
   if (grant.hasSubscribers) grant.publish(aboutOf(spec));
 }

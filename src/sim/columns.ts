@@ -1,6 +1,6 @@
 /**
  * A run as columns of numbers: a million steps in some tens of megabytes, where a trace of objects takes
- * hundreds. What a step did in full is found by running it again up to there.
+ * hundreds. To see all of a step, run the simulation again up to it.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { receivers } from '../core/formats/trace-state.ts';
@@ -29,7 +29,7 @@ const numberOf = Object.fromEntries(EVENTS.map((event, i) => [event, i])) as {
   readonly [E in TraceEvent['event']]: number;
 };
 
-/** What became of a copy of a message. */
+/** The state of a copy of a message. */
 export const UNDER_WAY = 0;
 export const DELIVERED = 1;
 export const LOST = 2;
@@ -59,7 +59,7 @@ export class Columns {
   id = new Int32Array(1024);
   from = new Int32Array(1024);
   to = new Int32Array(1024);
-  /** Its place among the types that the algorithm declares. */
+  /** The number of the type in the algorithm's declaration. */
   type = new Uint8Array(1024);
   sentAt = new Int32Array(1024);
   /** The step that delivered or lost it; −1 while it is under way. */

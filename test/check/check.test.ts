@@ -132,7 +132,7 @@ describe('violations are found', () => {
     };
     const { violation } = run(forgetful, 3, { entries: [0, 2, 1] });
     expect(violation?.property).toBe('deadlock-freedom');
-    expect(violation?.why).toMatch(/^\d waits; nobody is inside and nothing is under way$/);
+    expect(violation?.why).toMatch(/^\d waits; no site is inside and nothing is under way$/);
   });
 
   test('an entry without a request is a violation', () => {

@@ -72,22 +72,22 @@ describe('order', () => {
   test('a member that asks again every time is expected to: its hand-over does not wait for its callers', () => {
     const { world, judge } = group();
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
-    const hurries: number[] = [];
+    const urgentSends: number[] = [];
     let isOver = false;
     const reacquire = (id: string): void => {
       const visit = judge.visit(id, spec(), 5);
       visit.onOut = () => {
-        hurries.push(world.hurries);
+        urgentSends.push(world.urgentSends);
         if (!isOver || id !== 'a') reacquire(id);
       };
     };
     for (const id of world.ids) reacquire(id);
     world.run(2000);
-    hurries.length = 0;
+    urgentSends.length = 0;
     world.run(10_000);
-    expect(hurries.length).toBeGreaterThan(300);
+    expect(urgentSends.length).toBeGreaterThan(300);
     // Each had left before its caller could say anything.
-    expect(hurries).toEqual(hurries.map((_, i) => hurries[0]! + i));
+    expect(urgentSends).toEqual(urgentSends.map((_, i) => urgentSends[0]! + i));
     // And when it does not come back, that costs a message, once.
     isOver = true;
     const [served, sent] = [judge.served, messages()];
@@ -651,7 +651,7 @@ test('a peer that says more of a view to come than is kept is not listened to an
   expect(world.at('a')!.node.future.all).toEqual([]);
 });
 
-test('a peer that speaks of another view of the same epoch is rejected, and nobody ends', () => {
+test('a peer that speaks of another view of the same epoch is rejected, and no member ends', () => {
   const { world, judge } = group();
   const held = judge.visit('a', spec(), 1000);
   world.run(300);

@@ -147,7 +147,7 @@ describe('what members tell at different times', () => {
   });
 });
 
-test('a stall names the holders of that lock, and not those of a semaphore of the same name; also when it has ended', () => {
+test('a stall names the holders of that lock, and not the holders of a semaphore of the same name; also when it has ended', () => {
   const of = (clientId: string, permits: number) => ({
     ...{ name: 'x', permits, mode: 'exclusive' as const, member: 'a', clientId, forMs: 2_000 },
   });
@@ -158,7 +158,7 @@ test('a stall names the holders of that lock, and not those of a semaphore of th
   expect(stalls.map(({ until, waitsFor }) => [until, waitsFor])).toEqual([[11_000, ['holder']]]);
 });
 
-test('a stall that has ended stays in the list, below those that last', () => {
+test('a stall that has ended stays in the list, below the stalls that last', () => {
   const pending = (clientId: string, forMs: number) => ({
     ...{ name: 'x', permits: 0, mode: 'exclusive' as const, member: 'a', clientId, forMs },
   });
@@ -261,7 +261,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     await Promise.all(clients.map((client) => client.close()));
   }, 60_000);
 
-  test('a wait says for whom, in the list and in the picture, and stays when it has ended', async () => {
+  test('a wait names its cause, in the list and in the picture, and stays when it has ended', async () => {
     const page = await watch('&lock=0,stalled');
     const [holds, waits] = await Promise.all(
       ['a', 'b'].map((m) => connect({ socket: socket(m), as: `at-${m}` })),

@@ -55,7 +55,7 @@ describe('the rows', () => {
 });
 
 describe('the verdicts', () => {
-  test('are those of the ledger', () => {
+  test('agree with the ledger', () => {
     expect(Object.fromEntries(rows.map(({ id, verdict }) => [id, verdict]))).toEqual(ledger);
     expect(regressions(rows)).toEqual([]);
   });

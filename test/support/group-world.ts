@@ -74,8 +74,8 @@ export class GroupWorld {
   readonly random: Random;
   now = 0;
   largestMessage = 0;
-  /** How often someone would not wait for the end of its turn. */
-  hurries = 0;
+  /** How often a member sent messages before the end of its turn. */
+  urgentSends = 0;
   #order = 0;
   readonly #events: Event[] = [];
   readonly #processes = new Map<string, Process>();
@@ -150,7 +150,7 @@ export class GroupWorld {
         {
           send: (to, bytes, length) => this.#send(process, to, bytes.slice(0, length)),
           urgently: (send) => {
-            this.hurries++;
+            this.urgentSends++;
             send();
           },
           now: () => this.#wall(id),
@@ -350,7 +350,7 @@ export class GroupWorld {
 
 const pair = (a: string, b: string): string => (a < b ? a + b : b + a);
 
-/** Someone in the simulated world that wants locks, and a judge who sees everyone. */
+/** The callers of the simulated world, and a judge that sees all of them. */
 export class Judge {
   readonly #world: GroupWorld;
   readonly #inside = new Map<string, Set<Visit>>();
@@ -392,7 +392,7 @@ export class Judge {
         this.#enter(key, visit, fence);
         becomes('inside');
         this.served++;
-        // Whoever stays for no time gives back from within, before anything else happens.
+        // A caller that stays for no time releases inside its callback, before any other event.
         if (stay === 0 && visit.handle !== undefined) {
           becomes('out');
           visit.handle.release();

@@ -517,7 +517,7 @@ export function locksSuite(
           expect(await locks.request(name, () => 'next')).toBe('next');
         },
       );
-      test('the reason is the one that was given, even if it is no error', async () => {
+      test('the wait rejects with the reason that was given, even if it is no error', async () => {
         await keep(locks, name).granted;
         const controller = new AbortController();
         const wait = locks.request(name, { signal: controller.signal }, unreached);
@@ -564,7 +564,7 @@ export function locksSuite(
           expect(lock.lost.aborted).toBe(false);
         }
       });
-      test('those behind one that is aborted move up', async () => {
+      test('requests behind an aborted request move up', async () => {
         const holder = keep(locks, name, { mode: 'shared' });
         await holder.granted;
         const controller = new AbortController();
@@ -660,7 +660,7 @@ export function locksSuite(
     });
 
     describe('query', () => {
-      test('nothing is held, nobody waits', async () => {
+      test('without requests, nothing is held and nothing waits', async () => {
         const { held, pending } = await locks.query();
         expect([held, pending]).toEqual([[], []]);
       });
@@ -826,7 +826,7 @@ export function locksSuite(
         await using first = await second.acquire(names(1, 3), { timeoutMs: 10_000 });
         expect(first.names).toEqual(names(1, 3));
       });
-      test('nobody waits in a circle', async () => {
+      test('no callers wait in a circle', async () => {
         const everyone = [locks, second, third, locks];
         let entries = 0;
         const work = async (by: LockManager, i: number) => {

@@ -93,7 +93,7 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
   const known = broken(step, { event: oneOf(...Object.keys(events)) });
   if (known !== undefined) return known;
   const event = step['event'] as TraceEvent['event'];
-  const nowhere = rule(`−1 for ${event}, which befalls all`, (value) => value === -1);
+  const nowhere = rule(`−1 for ${event}, which concerns all`, (value) => value === -1);
   return broken(step, {
     time: rule(
       'a number of 0 or more',

@@ -59,7 +59,7 @@ export function story(step: TraceStep): string {
 }
 
 const sending = ({ to, message }: TraceSend): string =>
-  `sends ${describe(message)} to ${to < 0 ? 'everyone' : to}`;
+  `sends ${describe(message)} to ${to < 0 ? 'all' : to}`;
 
 /** The subject of a trace: `lamport, 3 sites, ordered links`. */
 export function subject({ algorithm, asPrinted, nodes, links }: TraceHeader): string {
