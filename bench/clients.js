@@ -50,7 +50,7 @@ function bySecond(requests) {
 }
 
 /** How often one client takes a free lock of its own in a second, one request after the other. */
-async function ratesAgain(socket, turns = 3, seconds = 1) {
+async function reacquireRates(socket, turns = 3, seconds = 1) {
   const { connect } = await import('../dist/index.js');
   const rates = { lent: [], asked: [] };
   for (let turn = 0; turn < turns; turn++) {
@@ -62,7 +62,7 @@ async function ratesAgain(socket, turns = 3, seconds = 1) {
       let entries = 0;
       const from = now();
       for (const until = from + seconds * 1e9; now() < until; entries++) {
-        await locks.request('again', () => {});
+        await locks.request('reacquired', () => {});
       }
       rate.push(entries / seconds);
       await close();
@@ -107,7 +107,7 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
       p50Ms: p50 / 1000,
       p99Ms: p99 / 1000,
       p99MsBySecond: bySecond(requests),
-      again: await ratesAgain(place.sockets[0]),
+      reacquired: await reacquireRates(place.sockets[0]),
     };
   } finally {
     await team.stop();
@@ -117,7 +117,7 @@ export async function clientsBench({ clients = 2000, rate = 5000, seconds = 10 }
 
 export function clientsPage(result) {
   const { clients, rate, connectMs, bytesEach, perSecond, p50Ms, p99Ms, p99MsBySecond } = result;
-  const { lent, asked } = result.again;
+  const { lent, asked } = result.reacquired;
   return `${write(clients)} clients of three daemons over Unix sockets, in ${PROCESSES} processes of the same machine. ${write(rate)} requests a
 second in all, each of a random client for one of 100,000 names, at fixed times: the latency runs from the time at which a
 request was due to its release. It is measured after ${WARM_UP_S} seconds of the same load. Memory is the growth of the daemons'

@@ -25,7 +25,7 @@ const SATURATES = 0.9;
 const TARGET = 0.7;
 const RECOVERY_MS = 5000;
 /** After the load has changed, the first second does not count. */
-const SETTLE_MS = 1000;
+const WARM_UP_MS = 1000;
 /** A lone request is as fast as before if it takes no longer than this. */
 const CALM_MS = 100;
 /** The last messages are acknowledged by the next heartbeat only. */
@@ -162,7 +162,7 @@ async function takeTurns(loads, rounds) {
   for (let round = 0; round < rounds; round++) {
     for (const { callers, turns } of rows) {
       await load(callers);
-      await sleep(SETTLE_MS);
+      await sleep(WARM_UP_MS);
       turns.push(await watch(Number(values.step), `${callers} callers`));
     }
   }

@@ -26,7 +26,7 @@ describe('SECURITY.md', () => {
     expect([...referred].sort((a, b) => a - b)).toEqual(rows.map(({ number }) => number));
   });
 
-  test('each cell of its tables refers to a test, or says that it is like the one before', () => {
+  test('each cell of its tables refers to a test, or says that it is like the cell before', () => {
     const tables = page.slice(0, page.indexOf('## The tests')).split('\n');
     const bare = tables
       .filter((line) => line.startsWith('| ') && !/^\| (party|attempt) /.test(line))

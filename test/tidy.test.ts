@@ -179,6 +179,56 @@ describe('words', () => {
     expect(bannedIn(textOf(file))).toEqual([]);
   });
 
+  // Names that once had several meanings, and now have others: `rerequest`, `downgrade`, and so on.
+  const AMBIGUOUS = new Set(['again', 'settle', 'settled', 'settles', 'settling']);
+  const IN_BRACES = String.raw`\$\{((?:[^{}\x60]|\{[^{}\x60]*\}|\x60[^\x60]*\x60)*)\}`;
+  const TEXTS = new RegExp(
+    [
+      ...[String.raw`\/\*[\s\S]*?\*\/`, String.raw`\/\/.*`, String.raw`'(?:[^'\\\n]|\\.)*'`],
+      ...[
+        String.raw`"(?:[^"\\\n]|\\.)*"`,
+        String.raw`\x60(?:[^\x60\\$]|\\.|\$(?!\{)|${IN_BRACES})*\x60`,
+      ],
+    ].join('|'),
+    'g',
+  );
+
+  /** The code without comments and sentences. A string of one word is a name, and stays. */
+  const namesOf = (code: string): string =>
+    code.replace(TEXTS, (text) => {
+      const parts = [...text.matchAll(new RegExp(IN_BRACES, 'g'))].map(([, part]) => part!);
+      if (text.startsWith('`')) return ` ${parts.map(namesOf).join(' ')} `;
+      return /^['"]\w+['"]$/.test(text) ? text : ' ';
+    });
+  const ambiguousIn = (file: string, text: string): string[] => {
+    const names = namesOf(text).replace(/\ballSettled\b/g, '');
+    // In a page of the lab, what stands between two tags is text.
+    const own = file.endsWith('.tsx') ? names.replace(/>[^<>{}=]*</g, '><') : names;
+    const words = own.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+    return words.filter((word) => AMBIGUOUS.has(word.toLowerCase()));
+  };
+
+  const ofTheLab = readdirSync('lab', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => `lab/${file}`);
+  test.each([...files.map((file) => `src/${file}`), ...ofTheLab])(
+    '%s has no name with several meanings',
+    (file) => {
+      expect(ambiguousIn(file, readFileSync(file, 'utf8'))).toEqual([]);
+    },
+  );
+  test('a name with several meanings is found, and a sentence with that word is not', () => {
+    const found = (text: string, file = 'a.ts') => ambiguousIn(file, text);
+    expect(found("if (event === 'again') site.settle(mustAskAgain, AGAIN_MS);")).toEqual([
+      ...['again', 'settle', 'Again', 'AGAIN'],
+    ]);
+    expect(found('`try again $' + '{b ? `again` : again}`')).toEqual(['again']);
+    expect(found("/* again */ f('locks/*', 'ask again', `again`); // settle")).toEqual([]);
+    expect(found('await Promise.allSettled(all);')).toEqual([]);
+    expect(found('<p class="note">Trying again; wait.</p>', 'a.tsx')).toEqual([]);
+    expect(found('<p class={again}>Trying.</p>', 'a.tsx')).toEqual(['again']);
+  });
+
   /** A page without the words of papers, which stand in “quotation marks” and in lines that begin with `>`. */
   const withoutQuotations = (page: string): string =>
     page.replace(/“[^”]*”/g, '').replace(/^>.*$/gm, '');

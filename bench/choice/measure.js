@@ -36,10 +36,10 @@ export const measureLock = (algorithm, size, ring) =>
   withGroup(size, { locks: [ruleFor(algorithm)] }, async (team) => {
     const { perSecond } = await ring.hops(0.5);
     const contest = await counted(team, () => contended(team, 'all', contentionOf(size)));
-    const again = await counted(team, () => team.ask(0, 'alone', { ...ALONE, name: 'all' }));
+    const reacquired = await counted(team, () => team.ask(0, 'alone', { ...ALONE, name: 'all' }));
     // Measured last: some algorithms send messages for every lock that was ever used.
     const anew = await counted(team, () => team.ask(0, 'alone', ALONE));
-    return { anew, again, contest: { ...contest, ofRing: contest.changes / perSecond } };
+    return { anew, reacquired, contest: { ...contest, ofRing: contest.changes / perSecond } };
   });
 
 /** Each process has as many callers as there are permits, so most of them wait. */
@@ -48,7 +48,7 @@ export const measureSemaphore = (algorithm, size, permits) =>
     const how = { ...PERMITTED, permits, loops: permits };
     const contest = await counted(team, () => contended(team, 'all', how));
     const alone = { ...ALONE, permits };
-    const again = await counted(team, () => team.ask(0, 'alone', { ...alone, name: 'all' }));
+    const reacquired = await counted(team, () => team.ask(0, 'alone', { ...alone, name: 'all' }));
     const anew = await counted(team, () => team.ask(0, 'alone', alone));
-    return { anew, again, contest };
+    return { anew, reacquired, contest };
   });

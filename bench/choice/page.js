@@ -7,7 +7,7 @@ import { table, write } from '../locks/numbers.js';
 const COLUMNS = [
   'new name, µs',
   'messages',
-  'again, a second',
+  're-acquired, a second',
   'messages',
   'contended: entries/s',
   'holder changes/s',
@@ -15,11 +15,11 @@ const COLUMNS = [
   'Jain',
 ];
 
-const cells = ({ anew, again, contest }) => [
+const cells = ({ anew, reacquired, contest }) => [
   write(anew.p50),
   anew.messages.toFixed(1),
-  write(again.perSecond),
-  again.messages.toFixed(1),
+  write(reacquired.perSecond),
+  reacquired.messages.toFixed(1),
   write(contest.entries),
   write(contest.changes),
   contest.messages.toFixed(2),
@@ -70,7 +70,7 @@ export function choicePage({ locks, semaphores, load }) {
   const cores = availableParallelism();
   const sizes = distinct(locks, 'size');
   const permits = distinct(semaphores, 'permits');
-  const keeping = locks.filter((row) => row.again.messages < 0.01 && row.contest.jain >= FAIR);
+  const keeping = locks.filter((row) => row.reacquired.messages < 0.01 && row.contest.jain >= FAIR);
   const sharing = keeping.filter(({ modes }) => modes.includes('shared'));
   const [lockRule] = DEFAULT_RULES.locks;
   const [semaphoreRule] = DEFAULT_RULES.semaphores;
@@ -103,7 +103,7 @@ most in, of the fair ones: ${permits.map(bestOf).join(', ')}.
 ## Locks
 
 *New name*: one member alone takes locks that no member had before, one after the other; the median time.
-*Again*: it takes the same lock again and again. *Contended*: all members want one lock all the time, with
+*Re-acquired*: it takes the same lock again and again. *Contended*: all members want one lock all the time, with
 nothing to do inside; the ring is a bare token passed around as many processes. *Messages* are for one
 entry, of all members together.
 

@@ -52,9 +52,9 @@ async function enterAfterStop({ members, context: { leaseMs } }) {
   const waiting = b.acquire('x');
   a.signal('SIGSTOP');
   await waiting;
-  const again = a.ask({ type: 'write', lock: 'x' });
+  const write = a.ask({ type: 'write', lock: 'x' });
   a.signal('SIGCONT');
-  await again;
+  await write;
   await sleep(leaseMs);
 }
 

@@ -50,9 +50,9 @@ export const stop = {
       const isWritten = await waiter.ask({ type: 'write', lock: 'x' });
       // Ordered while it stands still: these are the first things that it does.
       const late = holder.ask({ type: 'write', lock: 'x' });
-      const again = holder.acquire('x');
+      const reacquired = holder.acquire('x');
       let isGranted = false;
-      again.then(
+      reacquired.then(
         () => {
           isGranted = true;
         },
@@ -65,7 +65,7 @@ export const stop = {
       await sleep(leaseMs / 10);
       const isExcluded = !isGranted;
       await waiter.ask({ type: 'release', lock: 'x' });
-      const last = await again;
+      const last = await reacquired;
       await holder.ask({ type: 'release', lock: 'x' });
       const isHigher = next > fence && last > next;
       return { takesMs, isGood: isWritten && isRefused && isExcluded && isHigher };

@@ -188,9 +188,9 @@ export const failover = {
       const isLost = () =>
         members.every(({ self }, i) => team.judge.hold(`of ${self}`, fences[i]).lostAt !== null);
       const lostMs = (await until(isLost, 2 * leaseMs, '`lost` after a failover')) - at;
-      const again = await Promise.all(members.map((one) => one.acquire(`of ${one.self}`)));
+      const fencesAfter = await Promise.all(members.map((one) => one.acquire(`of ${one.self}`)));
       const takesMs = clock() - at;
-      const isHigher = again.every((fence, i) => fence > fences[i]);
+      const isHigher = fencesAfter.every((fence, i) => fence > fences[i]);
       const isGood = isHigher && takesMs <= leaseMs + 2000;
       const seen = `\`lost\` everywhere ${seconds(lostMs)} after the promotion, grants at all after ${seconds(takesMs)}, fences higher`;
       const wrong = [...team.judge.violations, ...team.failures];

@@ -7,7 +7,7 @@ import { medians, write } from './numbers.js';
 const WARM_UP = { seconds: 0.5, warmUp: 8 };
 // A process that was idle for a while has returned memory to the system, and page faults slow its
 // first entries.
-const AGAIN = { seconds: 0.5, warmUp: 3 };
+const REWARM = { seconds: 0.5, warmUp: 3 };
 const SLICE = { seconds: 1, warmUp: 0.3 };
 
 /**
@@ -53,7 +53,7 @@ export class Contest {
       for (const other of this.#others) {
         for (const condition of this.#conditions) {
           if (condition === 'awake') stopLoops = keepAwake();
-          for (const contestant of [this.#ours, other]) await run(contestant, AGAIN);
+          for (const contestant of [this.#ours, other]) await run(contestant, REWARM);
           for (let slice = 1; slice <= slices; slice++) {
             await this.#turn(condition, other, reference, run);
           }

@@ -96,14 +96,9 @@ function linesOf(rows, results) {
     const beyond = form.map((row) => beyondOf(results.get(keyOf(row)))).find(Boolean) ?? '';
     const [{ id, printed }] = form;
     const name = printed === undefined ? `\`${id}\`` : `\`${id}\` ${printed}`;
-    return [name, inPlainWords(variantOf(form[0])), ...cells, beyond];
+    return [name, variantOf(form[0]), ...cells, beyond];
   });
 }
-
-/** The keys of the results keep the words that they were recorded under. */
-const inPlainWords = (variant) =>
-  variant.replace('who may have settled for that', 'and writers that may settle for reading');
-
 function cellOf(row, found) {
   const failure = row.printed === undefined && failureOf(found);
   const mark = failure ? (excuseOf(row, failure)?.mark ?? '') : '';

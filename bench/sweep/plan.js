@@ -12,7 +12,7 @@ import { faults, ordered, otherTopologiesOf, reordering, topologiesForMore } fro
  * @property {string} [topology] where it is not the default
  * @property {number} [k]
  * @property {readonly ('exclusive' | 'shared')[]} modes
- * @property {boolean} [settle] a waiting exclusive request may be downgraded to a shared one
+ * @property {boolean} [downgrade] a waiting exclusive request may be downgraded to a shared one
  * @property {number} [crashes]
  * @property {boolean} [forGood] a crashed site does not restart
  * @property {number} [losses]
@@ -53,27 +53,27 @@ function formsOf(algorithm) {
   const failing = Object.entries(faults[id] ?? {}).flatMap(([option, each]) =>
     each.map((fault) => ({ ...(option !== '' && { option }), ...fault })),
   );
-  const settling = plain
-    .filter((form) => canSettle(algorithm, form))
-    .map((form) => ({ ...form, modes, settle: true }));
+  const downgrading = plain
+    .filter((form) => canDowngrade(algorithm, form))
+    .map((form) => ({ ...form, modes, downgrade: true }));
   const inAllModes = [...plain, ...many].flatMap((form) =>
     sets.map((set) => ({ ...form, modes: set })),
   );
   const forms = [
     ...inAllModes,
-    ...settling,
+    ...downgrading,
     ...failing.map((form) => ({ ...form, modes: ['exclusive'] })),
   ];
   return forms.map((form) => {
-    const needsOrder = form.settle || ordered[id]?.includes(form.option);
+    const needsOrder = form.downgrade || ordered[id]?.includes(form.option);
     return { id, ...form, claims: needsOrder ? 'fifo' : links };
   });
 }
 
 /** Whether a waiting exclusive request can be downgraded to a shared one, with that option. */
-function canSettle({ settle, settles = () => true }, { option }) {
+function canDowngrade({ downgrade, downgrades = () => true }, { option }) {
   const [name, value = true] = option?.split('=') ?? [];
-  return settle !== undefined && settles({ k: 1, options: name ? { [name]: value } : {} });
+  return downgrade !== undefined && downgrades({ k: 1, options: name ? { [name]: value } : {} });
 }
 
 function printedOf({ id }, forms) {
@@ -101,13 +101,13 @@ export const isClaimed = ({ links, claims }) => links === 'fifo' || claims === '
 
 /** The differences from the plain form, in words. */
 export function variantOf(row) {
-  const { option, topology, k, modes, settle, crashes, forGood, losses, duplications } = row;
+  const { option, topology, k, modes, downgrade, crashes, forGood, losses, duplications } = row;
   return [
     option,
     topology && `on ${topology}`,
     k && `k = ${k}`,
     modes.includes('shared') && 'with readers',
-    settle && 'who may have settled for that',
+    downgrade && 'and writers that may downgrade',
     crashes && `${crashes} crash${forGood ? ' for good' : ''}`,
     losses && `${losses} loss`,
     duplications && `${duplications} message twice`,

@@ -44,8 +44,8 @@ export function searcher(row, { find, findPrinted, makeWorld, check }) {
   const { id, printed, option, topology, k, modes, links, forGood } = row;
   const found = printed === undefined ? find(id) : findPrinted(id, printed).algorithm;
   const algorithm = forGood ? { ...found, restarts: () => false } : found;
-  const { settle = false, crashes = 0, losses = 0, duplications = 0 } = row;
-  const always = { entries: row.entries, links, modes, settle, crashes, losses, duplications };
+  const { downgrade = false, crashes = 0, losses = 0, duplications = 0 } = row;
+  const always = { entries: row.entries, links, modes, downgrade, crashes, losses, duplications };
 
   /** The world of n sites, if there is one: there is no plane of four points. */
   const worldOf = (n) => {

@@ -41,7 +41,7 @@ export const buffersOf = (rows: Rows): ArrayBuffer[] =>
 
 const PHASE_AFTER: { readonly [event: string]: number } = {
   request: 1,
-  again: 1,
+  rerequest: 1,
   exit: 0,
   crash: 3,
   restart: 0,

@@ -25,7 +25,7 @@ import { tell } from './tell.ts';
 
 /** A run that goes on for ever, or nearly, is shown up to here. */
 const MOST_STEPS = 1_200_000;
-/** So many events while somebody waits and nobody goes in are enough to see that nobody will. */
+/** A run with this many events in which a site waits and none enters counts as a livelock. */
 const MOST_IN_VAIN = 20_000;
 
 export function algorithmOf(spec: { algorithm: string; printed: string }): AnyAlgorithm {

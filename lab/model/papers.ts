@@ -71,8 +71,8 @@ function simulated(run: SimulatedRun, seed: number): Opening | null {
 
 function searched({ settings, ...run }: CheckedRun): Opening | null {
   const { entries = 2, links = '', crashes = 0, losses = 0, duplications = 0 } = settings;
-  const { modes = [], settle = false } = settings;
-  const hasMore = modes.length > 1 || settle || duplications > 0 || (run.k ?? 1) > 1;
+  const { modes = [], downgrade = false } = settings;
+  const hasMore = modes.length > 1 || downgrade || duplications > 0 || (run.k ?? 1) > 1;
   if (hasMore || run.topologySeed !== undefined) return null;
   return {
     view: 'check',

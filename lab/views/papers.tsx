@@ -209,7 +209,7 @@ function Opened({ row }: { row: PaperRow }) {
       {interval !== null && <IntervalPicture interval={interval} />}
       {note !== '' && <p>{note}</p>}
       <Runs row={row} runs={runs} more={more} how={how} />
-      <p class="again">
+      <p class="measure-command">
         Measure it again: <code>latchkey papers {row.id}</code>
       </p>
     </div>

@@ -19,7 +19,7 @@
  * again without a message. A reader that becomes a writer must ask the sites of which it has a permission to read
  * only.
  *
- * A site that waits to write may SETTLE for reading. Then readers no longer make it wait, and every permission that
+ * A site that waits to write may DOWNGRADE to reading. Then readers no longer make it wait, and every permission that
  * it still gets counts as one to read, whatever it was given for.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
@@ -29,7 +29,7 @@ import type { Messages } from '../core/message.ts';
 const messages = {
   REQUEST: { seq: 'int', mode: 'mode' }, // may I, until you ask me back?
   REPLY: {}, //                             you may, for my part
-  SETTLE: {}, //                            for what I asked, I would as soon read
+  DOWNGRADE: {}, //                         my waiting request is now one to read
 } as const satisfies Messages;
 
 type State = {
@@ -91,12 +91,12 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
     }
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     const unanswered = site.others.filter((j) => !suffices(my, j));
     my.mode = 'shared';
     for (const j of unanswered) {
       my.permitted[j] = null; // what we have of it may be to read, but its answer is to come, and counts
-      site.send(j, { type: 'SETTLE' });
+      site.send(j, { type: 'DOWNGRADE' });
     }
     for (const j of site.others) if (my.deferred[j] === 'shared') permitDeferred(my, site, j);
   },
@@ -123,7 +123,7 @@ export const carvalhoRoucairol: Algorithm<State, typeof messages> = {
       enterIfPermitted(my, site);
     },
 
-    SETTLE(my, site, from) {
+    DOWNGRADE(my, site, from) {
       if (my.deferred[from] === null) return; // our REPLY is on its way
       my.deferred[from] = 'shared';
       if (my.mode === 'shared') permitDeferred(my, site, from);

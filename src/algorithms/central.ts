@@ -14,7 +14,7 @@
  * inside, and site 0 puts it into the queue. Site 1 leaves and sends a RELEASE; site 0 sends the GRANT to site 2.
  * The two entries take six messages. Site 0 itself enters without a message.
  *
- * A site that waits to write may SETTLE for reading, which is ours: its place in the queue becomes a reader's. And
+ * A site that waits to write may DOWNGRADE to reading, which is ours: its place in the queue becomes a reader's. And
  * readers inside are told whether they are AWAITED: if not, more may join them without asking.
  */
 import type { Algorithm, Mode, NodeId, Site } from '../core/algorithm.ts';
@@ -27,7 +27,7 @@ const messages = {
   REQUEST: { mode: 'mode' }, // may I?
   GRANT: {}, //                 you may
   RELEASE: {}, //               I am out
-  SETTLE: {}, //                for what I asked, I would as soon read
+  DOWNGRADE: {}, //             my waiting request is now one to read
   AWAITED: { so: 'bool' }, //   a request waits for you readers to leave; or none does any more
 } as const satisfies Messages;
 
@@ -77,12 +77,12 @@ export const central: Algorithm<State, typeof messages> = {
     site.send(COORDINATOR, { type: 'RELEASE' });
   },
 
-  settle(_, site) {
-    site.send(COORDINATOR, { type: 'SETTLE' });
+  downgrade(_, site) {
+    site.send(COORDINATOR, { type: 'DOWNGRADE' });
   },
 
   // Where several write at a time, one that is let in meanwhile would read among writers.
-  settles: ({ k }) => k === 1,
+  downgrades: ({ k }) => k === 1,
 
   on: {
     REQUEST(my, site, from, { mode }) {
@@ -103,7 +103,7 @@ export const central: Algorithm<State, typeof messages> = {
       serve(my, site);
     },
 
-    SETTLE(my, site, from) {
+    DOWNGRADE(my, site, from) {
       const place = my.queue.find(({ who }) => who === from);
       if (place !== undefined) place.mode = 'shared';
       else my.mode = 'shared'; // it is inside already, and alone

@@ -12,13 +12,13 @@
  * - it waits for the token: it keeps the request, and puts it at the head of the line when the token comes;
  * - it has passed the token on: it forwards the request to the site to which it sent the token.
  *
- * So an entry costs three messages at any N: REQUEST, FORWARD and TOKEN. A site that leaves and wants in again
+ * So an entry costs three messages at any N: REQUEST, FORWARD and TOKEN. A site that leaves and re-requests
  * adds itself to the line of the token that it passes on. Where all want in all the time, the token goes round
  * among them, and an entry costs one message.
  *
  * A reader gets a copy of the token, and reads with it again and again without a message. The holder of the
  * token recalls all copies before it sends the token to a writer. While the holder waits for readers, it tells
- * that writer that it is NEXT. A writer that downgrades answers SETTLE, and its place becomes a reader's. The
+ * that writer that it is NEXT. A writer that downgrades answers DOWNGRADE, and its place becomes a reader's. The
  * holder then lets the other readers KEEP their copies.
  *
  * A token that several sites want in turn roams: when it has been idle for a moment it goes HOME, to the directory. The
@@ -75,9 +75,9 @@ export const messages = {
   COPY: {}, //                                                you may read until I recall the copy
   RECALL: {}, //                                              a writer waits
   KEEP: {}, //                                                no writer waits any more
-  RETURN: { again: optional('mode') }, //                     here is the copy; I want in again, in this mode
+  RETURN: { rerequest: optional('mode') }, //                 here is the copy; and my next request, in this mode
   NEXT: {}, //                                                you will write when these readers have left
-  SETTLE: {}, //                                              I would read instead
+  DOWNGRADE: {}, //                                           my waiting request is now one to read
   HOME: { forget: 'bool' }, //                                the token, unasked; and may I forget the lock?
   FORGET: {}, //                                              may I forget the lock?
   FORGOTTEN: {}, //                                           you may, unless you have asked again since
@@ -168,12 +168,12 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     }
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     my.mode = 'shared';
     if (my.token !== null) {
       my.token = withReader(my.token, site.me);
       serve(my, site);
-    } else if (my.stage === 'next') site.send(my.holder!, { type: 'SETTLE' });
+    } else if (my.stage === 'next') site.send(my.holder!, { type: 'DOWNGRADE' });
     // Else it answers so when it is told that it is next. Until then it keeps no reader waiting.
   },
 
@@ -184,7 +184,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
     else if (my.copy === 'recalled') giveBack(my, site, null);
   },
 
-  again: {
+  rerequest: {
     saves: isAwaited,
     // The sites that waited for us to leave are still in the line: we stand behind them.
     step(my, site, mode) {
@@ -255,7 +255,7 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       for (const [i, j] of line.entries())
         follow(my, site, j, numbers[i]!, readers.includes(j) ? 'shared' : 'exclusive');
       if (my.mode === 'shared') enter(my, site);
-      // Our SETTLE of an earlier request crossed the token, and was taken for one of this request.
+      // Our DOWNGRADE of an earlier request crossed the token, and was taken for one of this request.
       else giveBack(my, site, 'exclusive');
     },
 
@@ -270,21 +270,21 @@ export const directoryToken: Algorithm<State, typeof messages> = {
       if (my.copy === 'recalled' && from === my.holder) my.copy = 'usable';
     },
 
-    RETURN(my, site, from, { again }) {
+    RETURN(my, site, from, { rerequest }) {
       assert(my.token !== null && my.lent.includes(from), 'a site returns the copy that it has');
       my.lent = without(my.lent, from);
       my.recalled = without(my.recalled, from);
-      if (again !== null) my.token = withSite(my.token!, from, again);
+      if (rerequest !== null) my.token = withSite(my.token!, from, rerequest);
       serve(my, site);
     },
 
     NEXT(my, site, from) {
       my.stage = 'next';
       my.holder = from;
-      if (my.mode === 'shared') site.send(from, { type: 'SETTLE' });
+      if (my.mode === 'shared') site.send(from, { type: 'DOWNGRADE' });
     },
 
-    SETTLE(my, site, from) {
+    DOWNGRADE(my, site, from) {
       // Else the token was under way to the site when it sent this.
       if (my.token === null || !my.hasTold || my.token.line[0] !== from) return;
       my.token = withReader(my.token, from);
@@ -457,10 +457,10 @@ function letKeep(my: State, site: DirectorySite): void {
   my.recalled = NONE;
 }
 
-function giveBack(my: State, site: DirectorySite, again: Mode | null): void {
-  if (again !== null) my.stage = 'placed';
+function giveBack(my: State, site: DirectorySite, rerequest: Mode | null): void {
+  if (rerequest !== null) my.stage = 'placed';
   my.copy = 'none';
-  site.send(my.holder!, { type: 'RETURN', again });
+  site.send(my.holder!, { type: 'RETURN', rerequest });
 }
 
 function enter(my: State, site: DirectorySite): void {

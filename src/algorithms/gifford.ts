@@ -14,7 +14,7 @@
  * when it has left, and site 2 enters. It leaves and sends two RELEASEs: six messages.
  *
  * Gifford's votes guard versions of a file, and its locks are those of the voters. Here the votes are the lock. Two
- * more operations are ours. A site that waits to write may SETTLE for reading, and then needs no more votes than
+ * more operations are ours. A site that waits to write may DOWNGRADE to reading, and then needs no more votes than
  * that takes. And readers hear whether they are AWAITED.
  */
 import type { Algorithm, NodeId, World } from '../core/algorithm.ts';

@@ -10,7 +10,7 @@
  * A reader gets a copy of the token, and reads with it again and again without a message. The holder of the token
  * has every copy RETURNed before it sends the token to a writer. So a writer is alone.
  *
- * A site that leaves and wants in again adds itself to the line of the token that it passes on, or says so when it
+ * A site that leaves and re-requests adds itself to the line of the token that it passes on, or says so when it
  * RETURNs a copy. Where all want in all the time, the token goes round among them, and an entry costs one message.
  *
  * A site that waits to write may downgrade to reading. It sends its REQUEST again, under the same number, and its
@@ -27,12 +27,12 @@ import { list, type Messages, optional, perSite } from '../core/message.ts';
 import { each } from '../core/plain.ts';
 
 const messages = {
-  REQUEST: { n: 'int', mode: 'mode' }, // this is my n-th request; or, for my n-th, I would read instead
+  REQUEST: { n: 'int', mode: 'mode' }, //     this is my n-th request; or: my waiting n-th is now one to read
   TOKEN: { line: list('node'), readers: list('node'), known: perSite('int') },
-  COPY: {}, //                            you may read until I recall the copy
-  RECALL: {}, //                          a site wants to write
-  KEEP: {}, //                            no site does any more
-  RETURN: { again: optional('mode') }, // here is the copy; and I want in again
+  COPY: {}, //                                you may read until I recall the copy
+  RECALL: {}, //                              a site wants to write
+  KEEP: {}, //                                no site does any more
+  RETURN: { rerequest: optional('mode') }, // here is the copy; and my next request, in this mode
 } as const satisfies Messages;
 
 type Token = {
@@ -105,7 +105,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     } else askEveryone(my, site);
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     my.mode = 'shared';
     if (my.token === null) askEveryone(my, site);
     else {
@@ -121,7 +121,7 @@ export const lendingToken: Algorithm<State, typeof messages> = {
     else if (my.isRecalled) giveBack(my, site, null);
   },
 
-  again: {
+  rerequest: {
     saves: isAwaited,
     // The sites that waited for us to leave are still in the line: we stand behind them.
     step(my, site, mode) {
@@ -165,11 +165,11 @@ export const lendingToken: Algorithm<State, typeof messages> = {
       if (from === my.lender) my.isRecalled = false;
     },
 
-    RETURN(my, site, from, { again }) {
+    RETURN(my, site, from, { rerequest }) {
       assert(my.token !== null && my.lent.includes(from), 'a site returns the copy that it has');
       my.lent = my.lent.filter((j) => j !== from);
       my.recalled = my.recalled.filter((j) => j !== from);
-      if (again !== null) putInLine(my.token!, from, again);
+      if (rerequest !== null) putInLine(my.token!, from, rerequest);
       serve(my, site);
     },
   },
@@ -279,8 +279,8 @@ function letKeep(my: State, site: LendingSite): void {
   my.recalled = [];
 }
 
-function giveBack(my: State, site: LendingSite, again: Mode | null): void {
-  site.send(my.lender!, { type: 'RETURN', again });
+function giveBack(my: State, site: LendingSite, rerequest: Mode | null): void {
+  site.send(my.lender!, { type: 'RETURN', rerequest });
   my.lender = null;
   my.isRecalled = false;
 }

@@ -13,7 +13,7 @@
  * and enters. When it leaves it sends site 1 the REPLY that it owes. The two entries take eight messages.
  *
  * Readers never defer readers (section 6.6): requests are served by their numbers, but for readers among themselves.
- * One operation is ours: a site that waits to write may settle for reading. It keeps its number, and tells the sites
+ * One operation is ours: a site that waits to write may downgrade to reading. It keeps its number, and tells the sites
  * that it has asked.
  *
  * The algorithm itself is in `ricart-agrawala/parallel.ts`. Sections 6 and 7 modify it in many ways, each an
@@ -84,9 +84,9 @@ export const ricartAgrawala: RicartAgrawala = {
   init: (site) => formOf(site).init(site),
   request: (my, site, mode) => formOf(site).request(my, site, mode),
   release: (my, site) => formOf(site).release(my, site),
-  settle: (my, site) => (formOf(site) as Pick<RicartAgrawala, 'settle'>).settle!(my, site),
-  // Where residues are compared, readers of other numbers wait for one another, and to settle is no use.
-  settles: (world) => 'settle' in formOf(world) && !world.options.bounded,
+  downgrade: (my, site) => (formOf(site) as Pick<RicartAgrawala, 'downgrade'>).downgrade!(my, site),
+  // Where residues are compared, readers of other numbers wait for one another, and to downgrade is no use.
+  downgrades: (world) => 'downgrade' in formOf(world) && !world.options.bounded,
   on: {
     ...parallel.on,
     ...serial.on,

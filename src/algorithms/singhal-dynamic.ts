@@ -101,9 +101,9 @@ export const singhalDynamic: Algorithm<State, typeof messages> = {
         return;
       }
       site.send(from, { type: 'REPLY' });
-      const mustAskAgain = my.ours !== 0 && !my.request[from];
+      const mustRepeatRequest = my.ours !== 0 && !my.request[from];
       my.request[from] = true;
-      if (mustAskAgain) ask(my, site, from);
+      if (mustRepeatRequest) ask(my, site, from);
     },
 
     REPLY(my, site, from) {

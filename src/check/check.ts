@@ -1,6 +1,6 @@
 import type { AnyAlgorithm, AnyWorld, Links, Mode } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
-import { canSettle } from '../core/machine.ts';
+import { canDowngrade } from '../core/machine.ts';
 import type { TraceStep } from '../core/trace.ts';
 import { asTrace } from './counterexample.ts';
 import { DEFAULT_MAX_STATES, type Exhausted, exhaust, type ReductionName } from './exhaust.ts';
@@ -17,7 +17,7 @@ export interface CheckSettings {
   /** How many requests each site makes: one number for all sites, or one per site. @default 2 */
   readonly entries?: number | readonly number[];
   /**
-   * @default the weakest links that the algorithm claims to work with; with `settle`, ordered links
+   * @default the weakest links that the algorithm claims to work with; with `downgrade`, ordered links
    */
   readonly links?: Links;
   /**
@@ -29,7 +29,7 @@ export interface CheckSettings {
    * Whether a waiting exclusive request may, at any moment, be downgraded to a shared one. @default
    * false
    */
-  readonly settle?: boolean;
+  readonly downgrade?: boolean;
   /** How many crashes, losses and duplications may happen, at any moment. @default 0 */
   readonly crashes?: number;
   readonly losses?: number;
@@ -85,7 +85,7 @@ export interface CheckReport {
   readonly links: Links;
   readonly modes: readonly Mode[];
   /** Present where a waiting exclusive request could be downgraded to a shared one. */
-  readonly settle?: true;
+  readonly downgrade?: true;
   readonly verdict: Verdict;
   readonly states: number;
   readonly transitions: number;
@@ -187,7 +187,7 @@ export function check(
     entries: space.settings.entries,
     links: space.settings.links,
     modes: space.settings.modes,
-    ...(space.settings.settle && { settle: true }),
+    ...(space.settings.downgrade && { downgrade: true }),
     verdict: violation !== undefined ? 'violated' : complete && !undecided ? 'proved' : 'bounded',
     states,
     transitions: result.transitions,
@@ -256,18 +256,18 @@ function modesOf({ id, modes }: AnyAlgorithm, settings: CheckSettings): readonly
   throw new UsageError(`${id} has no ${missing} requests: it has ${modes.join(' and ')} ones`);
 }
 
-function settlesOf(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): boolean {
-  if (settings.settle && !canSettle(algorithm, world)) {
-    const { id, settle } = algorithm;
-    const form = settle === undefined ? id : `${id} in this form`;
-    throw new UsageError(`${form} cannot settle for reading: leave that out`);
+function downgradesOf(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSettings): boolean {
+  if (settings.downgrade && !canDowngrade(algorithm, world)) {
+    const { id, downgrade } = algorithm;
+    const form = downgrade === undefined ? id : `${id} in this form`;
+    throw new UsageError(`${form} cannot downgrade to reading: leave that out`);
   }
-  return settings.settle ?? false;
+  return settings.downgrade ?? false;
 }
 
 /** The weakest links over which the algorithm claims to work. */
-const linksOf = ({ links }: AnyAlgorithm, { settle }: CheckSettings): Links =>
-  settle ? 'fifo' : links;
+const linksOf = ({ links }: AnyAlgorithm, { downgrade }: CheckSettings): Links =>
+  downgrade ? 'fifo' : links;
 
 /** A cell has one bit per sender. A check of 31 sites would not end in any case. */
 const MAX_SITES = 30;
@@ -290,7 +290,7 @@ function makeSpace(algorithm: AnyAlgorithm, world: AnyWorld, settings: CheckSett
     links: settings.links ?? linksOf(algorithm, settings),
     entries,
     modes: modesOf(algorithm, settings),
-    settle: settlesOf(algorithm, world, settings),
+    downgrade: downgradesOf(algorithm, world, settings),
     crashes: settings.crashes ?? 0,
     losses: settings.losses ?? 0,
     duplications: settings.duplications ?? 0,

@@ -41,7 +41,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
         break;
       }
       case 'request':
-      case 'again':
+      case 'rerequest':
         told = { event: event.kind, mode: event.mode };
         break;
       case 'timer':
@@ -64,7 +64,7 @@ export function asTrace(space: Space, path: readonly PathStep[]): TraceStep[] {
     }
     const was = space.local(before[site]!);
     const is = space.local(after[site]!);
-    const isNew = was.phase !== 'inside' || event.kind === 'again';
+    const isNew = was.phase !== 'inside' || event.kind === 'rerequest';
     const enters = isNew && is.phase === 'inside';
     return { step: i + 1, time: i + 1, site, ...told, sends, enters, state: is.my };
   });

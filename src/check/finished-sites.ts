@@ -1,7 +1,7 @@
 /**
  * The reduction `rest`. A finished site has made all its requests, holds no token, has set no
  * timer, and only records the messages that reach it. Such a delivery affects no other site, so it
- * may happen at once: of all the steps of a state, that one is enough.
+ * may happen at once: of all the steps of a state, this delivery is enough.
  *
  * Whether a site only records messages is an assumption, verified during the search. Every delivery
  * that reaches a finished site is tried in every state that the site can have. It must change

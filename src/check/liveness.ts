@@ -137,7 +137,7 @@ class Fairness {
   #leaves(edge: Edge, obligation: Obligation): boolean {
     const { steps } = this.#graph.space;
     const kinds = [edge, obligation].map(({ event }) => steps.event(event).kind);
-    return edge.site === obligation.site && kinds.join() === 'again,exit';
+    return edge.site === obligation.site && kinds.join() === 'rerequest,exit';
   }
 
   #isSetAnew(edge: Edge, { site, timer }: Obligation): boolean {

@@ -187,7 +187,7 @@ export class Properties {
       const lacks = algorithm.awaits?.(my, machine.site) ?? [];
       return lacks.length === 0 ? `${site} waits` : `${site} waits for ${listed(lacks)}`;
     });
-    return `${listed(waiting)}; nobody is inside and nothing is under way`;
+    return `${listed(waiting)}; no site is inside and nothing is under way`;
   }
 
   #outOfOrder(state: Int32Array): string | undefined {

@@ -108,7 +108,7 @@ export function randomSearch(
       const progress = { states: store.size, transitions, depth, frontier, bytes: store.bytes };
       if (!onProgress(progress)) break;
     }
-    // Each schedule has its own seed, so that it can be run again without those before it.
+    // Each schedule has its own seed, so that it can be run again without the earlier schedules.
     const random = new Random(seed + done, 'schedule');
     const draw = (below: number) => random.below(below);
     const steps = pct === undefined ? uniform(draw) : priorities(space, draw, pct, length);

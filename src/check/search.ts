@@ -43,7 +43,7 @@ export interface Reduction {
 }
 
 // An entry out of turn (fcfs) may lead to a violation of exclusion a few steps later, which is the
-// one to report. The search goes on for this many states, about a second, to find it.
+// better report. The search goes on for this many states, about a second, to find it.
 const STATES_AFTER_FCFS = 200_000;
 // Often enough for a progress line, rarely enough to cost nothing.
 const REPORT_EVERY = 1 << 14;

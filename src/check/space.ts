@@ -25,7 +25,7 @@ export interface SpaceSettings {
   /** How many requests each site makes. */
   readonly entries: readonly number[];
   readonly modes: readonly Mode[];
-  readonly settle: boolean;
+  readonly downgrade: boolean;
   readonly crashes: number;
   readonly losses: number;
   readonly duplications: number;
@@ -142,7 +142,7 @@ export class Space {
     const { flags } = this.cells;
     const at = this.#bypassAt;
     const wasInside = (flags[state[site]!]! & INSIDE) !== 0;
-    const isNew = !wasInside || this.steps.event(event).kind === 'again';
+    const isNew = !wasInside || this.steps.event(event).kind === 'rerequest';
     const enters = isNew && (flags[into[site]!]! & INSIDE) !== 0;
     if (enters) {
       const counts = this.bypasses[site]!;
@@ -253,7 +253,7 @@ export class Space {
   #possible(cell: number): Possible[] {
     const local = this.steps.local(this.cells.local(cell));
     const incoming = this.cells.incoming(cell);
-    const { crashes, losses, duplications, modes, settle } = this.settings;
+    const { crashes, losses, duplications, modes, downgrade } = this.settings;
     const all: Possible[] = [];
     const add = (guard: number, event: Event, incomingAfter = () => incoming): void => {
       all.push({ guard, event: this.steps.eventId(event), incomingAfter });
@@ -276,12 +276,12 @@ export class Space {
       all.push({ guard: ALWAYS, event: incoming[i]!, incomingAfter: without(i) });
     if (local.phase === 'inside') {
       add(ALWAYS, { kind: 'exit' });
-      if (local.left > 0 && this.steps.machine.savesByAgain(local.my)) {
-        for (const mode of modes) add(ALWAYS, { kind: 'again', mode });
+      if (local.left > 0 && this.steps.machine.savesByRerequest(local.my)) {
+        for (const mode of modes) add(ALWAYS, { kind: 'rerequest', mode });
       }
     }
     const isWriter = local.phase === 'waiting' && local.mode === 'exclusive';
-    if (settle && isWriter) add(ALWAYS, { kind: 'settle' });
+    if (downgrade && isWriter) add(ALWAYS, { kind: 'downgrade' });
     if (local.phase === 'idle' && local.left > 0) {
       for (const mode of modes) add(ALWAYS, { kind: 'request', mode });
     }

@@ -1,5 +1,5 @@
 /**
- * An algorithm among its sites without time: the caller chooses, at every step, among all that can happen.
+ * Runs an algorithm among its sites without time: at every step, the caller chooses among all possible events.
  * Counterexamples and the figures of papers are stepped and forked with it.
  */
 import type { AnyAlgorithm, AnyWorld, Links, Mode, NodeId } from '../core/algorithm.ts';
@@ -12,17 +12,17 @@ import { violations } from './replay/judgement.ts';
 import { Rerun } from './replay/rerun.ts';
 import type { StepError } from './steps.ts';
 
-/** Something that can happen now; where the site draws numbers, one way in which it can go. */
+/** An event that is possible now; where the site draws random numbers, one of its outcomes. */
 export type Enabled = TraceEvent & {
   readonly site: NodeId;
-  /** Which of several outcomes, from 0; there is one unless the site draws numbers. */
+  /** The number of the outcome, from 0. There are several only where the site draws random numbers. */
   readonly outcome: number;
-  /** It is no step of the algorithm but a fault. */
+  /** True for a fault, which is no step of the algorithm. */
   readonly isFault: boolean;
 };
 
 export interface StepperSettings {
-  /** Default: what the algorithm asks for. */
+  /** Default: the links that the algorithm asks for. */
   readonly links?: Links | undefined;
   /** Lists losses, duplications and crashes among what is enabled. Default false. */
   readonly faults?: boolean | undefined;
@@ -63,7 +63,7 @@ export class Stepper {
     return this.#rerun.arriving();
   }
 
-  /** Everything that can happen now, site by site. */
+  /** All events that are possible now, site by site. */
   enabled(): Enabled[] {
     return this.#candidates().flatMap(({ site, event, isFault }) => {
       if (this.#rerun.objection(site, event) !== undefined) return [];
@@ -84,10 +84,10 @@ export class Stepper {
         add({ event: 'lose', id, from, message }, true);
         add({ event: 'duplicate', id, from, message }, true);
       }
-      const again = machine.savesByAgain(this.states[site]);
+      const saves = machine.savesByRerequest(this.states[site]);
       for (const mode of this.#modes) {
         add({ event: 'request', mode });
-        if (again) add({ event: 'again', mode });
+        if (saves) add({ event: 'rerequest', mode });
       }
       add({ event: 'exit' });
       for (const timer of timers[site]!) add({ event: 'timer', timer });
@@ -95,14 +95,14 @@ export class Stepper {
       if (restarts) add({ event: 'restart' });
       if (algorithm.peer === undefined) continue;
       for (const [peer, phase] of traceState.phases.entries()) {
-        // A perfect detector: it tells the truth, and a site may hear it at any time.
+        // A perfect detector reports only real crashes and restarts, and a report may arrive at any time.
         if (peer !== site && phase === 'down') add({ event: 'peer', peer, alive: false });
       }
     }
     return all;
   }
 
-  /** Makes one step. Throws a UsageError that says why if it cannot happen now. */
+  /** Makes one step. Throws a UsageError with the reason if it is impossible now. */
   take({ site, outcome = 0, ...rest }: TraceEvent & { site: NodeId; outcome?: number }): TraceStep {
     const { isFault: _, ...event } = rest as TraceEvent & { isFault?: boolean };
     const objection = this.#rerun.objection(site, event);
@@ -122,7 +122,7 @@ export class Stepper {
     throw new UsageError(`step ${this.at + 1}: ${event.event} at ${site} has ${way} outcomes`);
   }
 
-  /** Makes the steps of a trace, up to that many; each must go as it is written. */
+  /** Makes the steps of a trace, up to that many. Each must go as the trace records it. */
   follow(steps: readonly TraceStep[], count = steps.length): void {
     for (const step of steps.slice(0, count)) {
       const { site, sends, enters, state, ...event } = step;
@@ -133,7 +133,7 @@ export class Stepper {
     }
   }
 
-  /** Why that site waits: at least one reason, unless it does not. */
+  /** Why that site waits: at least one reason, if it waits. */
   waits(site: NodeId): Reason[] {
     const { algorithm, world, timers, traceState } = this.#rerun;
     const underWay = this.underWay().map(({ id, from, to, message }) => ({
@@ -153,7 +153,7 @@ export class Stepper {
   }
 }
 
-/** What happened at a step, without what came of it. */
+/** The event of a step, without its effects. */
 function eventOf(step: TraceStep): TraceEvent {
   const { step: _, time, site, sends, enters, state, draws, timers, forced, ...event } = step;
   return event as TraceEvent;

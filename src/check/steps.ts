@@ -30,10 +30,10 @@ export interface Local {
  * What can happen at a site. Events are interned; a delivery in flight is the number of its event.
  */
 export type Event =
-  | { readonly kind: 'request' | 'again'; readonly mode: Mode }
+  | { readonly kind: 'request' | 'rerequest'; readonly mode: Mode }
   | Delivery
   | { readonly kind: 'start' }
-  | { readonly kind: 'settle' }
+  | { readonly kind: 'downgrade' }
   | { readonly kind: 'exit' }
   | { readonly kind: 'timer'; readonly timer: string }
   | { readonly kind: 'peer'; readonly peer: NodeId; readonly alive: boolean }
@@ -193,13 +193,13 @@ export class Steps {
           [phase, mode, left] = ['waiting', event.mode, left - 1];
           machine.request(site, my, mode);
           break;
-        case 'again':
+        case 'rerequest':
           [phase, mode, left] = ['waiting', event.mode, left - 1];
-          machine.again(site, my, mode);
+          machine.rerequest(site, my, mode);
           break;
-        case 'settle':
+        case 'downgrade':
           mode = 'shared';
-          machine.settle(site, my);
+          machine.downgrade(site, my);
           break;
         case 'exit':
           [phase, mode] = ['idle', 'exclusive'];

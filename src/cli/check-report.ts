@@ -21,7 +21,7 @@ export function asText(
   const entries = new Set(times).size === 1 ? `${times[0]} each` : times.join(',');
   const lines = [
     `${style('bold', algorithm.title)}${printed ? ` as printed (${printed.name}): ${printed.about}` : ''}`,
-    `${world.n} sites, entries ${entries}${report.modes.includes('shared') ? ` (${report.modes.join(' or ')})` : ''}${report.settle ? ', writers may settle for reading' : ''}, ${report.links === 'any' ? 'links that may reorder' : 'ordered links'}`,
+    `${world.n} sites, entries ${entries}${report.modes.includes('shared') ? ` (${report.modes.join(' or ')})` : ''}${report.downgrade ? ', writers may downgrade to reading' : ''}, ${report.links === 'any' ? 'links that may reorder' : 'ordered links'}`,
     '',
     `${style(['bold', colour[verdict]], verdict)}: ${meaning(report)}`,
     ...(report.reduction === 'rest' ? [REST] : []),
@@ -34,8 +34,8 @@ export function asText(
     ),
   ];
   if (report.seed !== undefined) {
-    const again = `--random 1 --seed ${report.seed}`;
-    lines.push('', `one schedule found it: the same call with ${again} runs that one again`);
+    const repeat = `--random 1 --seed ${report.seed}`;
+    lines.push('', `one schedule found it: the same call with ${repeat} runs that one again`);
   }
   if (report.totalMessages) {
     lines.push(

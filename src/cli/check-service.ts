@@ -121,9 +121,9 @@ function howsOf({ engine, only }: ServiceFlags): Pick<ServiceCheckSettings, 'how
 }
 
 function asLine(progress: ServiceProgress): string {
-  const { states, transitions, depth, frontier, seconds, visitedAgain } = progress;
-  if (visitedAgain !== undefined) {
-    return `${number(states)} states are known; looking for a caller that waits for ever: ${number(visitedAgain)}`;
+  const { states, transitions, depth, frontier, seconds, revisited } = progress;
+  if (revisited !== undefined) {
+    return `${number(states)} states are known; looking for a caller that waits for ever: ${number(revisited)}`;
   }
   return (
     `${number(states)} states  ${number(states / seconds, 0)}/s  ${number(transitions)} transitions` +

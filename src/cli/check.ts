@@ -24,7 +24,7 @@ interface Flags extends ServiceFlags {
   readonly topology?: string;
   readonly quorums?: string;
   readonly modes?: readonly Mode[];
-  readonly settle?: true;
+  readonly downgrade?: true;
   readonly losses: number;
   readonly duplications: number;
   readonly pct?: number;
@@ -61,7 +61,7 @@ export function check(answer: (code: ExitCode) => void): Command {
       modesOf,
     )
     .option(
-      '--settle',
+      '--downgrade',
       'a waiting exclusive request may, at any moment, become a shared one (over ordered links)',
     )
     .option('--k <k>', 'how many may be inside at once', whole('--k', 1))
@@ -150,10 +150,10 @@ export function check(answer: (code: ExitCode) => void): Command {
 
 /** The service has members and callers: a flag that it does not know must not seem to be proved. */
 function refuseOfSites(flags: Flags): void {
-  const { nodes, links, topology, quorums, modes, settle, losses, duplications, pct } = flags;
+  const { nodes, links, topology, quorums, modes, downgrade, losses, duplications, pct } = flags;
   const { symmetry, partialOrder, rest, threads, whole: isWhole, report, asPrinted } = flags;
   const given = {
-    ...{ nodes, links, topology, quorums, modes, settle, pct, symmetry, threads, report },
+    ...{ nodes, links, topology, quorums, modes, downgrade, pct, symmetry, threads, report },
     ...(rest !== undefined && { [rest ? 'rest' : 'no-rest']: rest }),
     ...{ losses: losses || undefined, duplications: duplications || undefined, whole: isWhole },
     ...{ 'partial-order': partialOrder, 'as-printed': asPrinted },
@@ -195,7 +195,7 @@ function run(id: string, given: Flags): ExitCode {
     entries: flags.entries?.length === 1 ? flags.entries[0]! : (flags.entries ?? 2),
     ...(flags.links && { links: flags.links }),
     ...(flags.modes && { modes: flags.modes }),
-    settle: flags.settle ?? false,
+    downgrade: flags.downgrade ?? false,
     crashes: flags.crashes ?? 0,
     losses: flags.losses,
     duplications: flags.duplications,

@@ -11,7 +11,7 @@ import type { TraceStep } from '../core/trace.ts';
 const LINE = { idle: '│', waiting: '┊', inside: '█', down: ' ' };
 type Phase = keyof typeof LINE;
 
-/** Where the steps are not those of an algorithm: a word for each, and names for the lanes. */
+/** For steps that no algorithm takes: a word for each step, and names for the lanes. */
 export interface DiagramWords {
   readonly word: (step: TraceStep) => string;
   readonly names: readonly string[];
@@ -33,7 +33,7 @@ export function diagram(
   for (const step of trace) {
     const { site } = step;
     if (site < 0) {
-      // A partition, or its end, befalls nobody in particular.
+      // A partition, or its end, concerns no site in particular.
       lines.push(`${String(step.step).padStart(4)}  ${step.event}`);
       continue;
     }
@@ -58,7 +58,7 @@ function laneWidth(trace: readonly TraceStep[], n: number): number {
   return Math.max(12, Math.min(longest + 5, Math.floor(100 / n)));
 }
 
-/** What a step sent: the same to several is said once. */
+/** What a step sent. A message to several sites appears once. */
 function sendings({ sends }: TraceStep): string[] {
   const receivers = new Map<string, (number | string)[]>();
   for (const { to, message } of sends) {
@@ -70,7 +70,7 @@ function sendings({ sends }: TraceStep): string[] {
 
 function phaseAfter(step: TraceStep, was: Phase): Phase {
   if (step.enters) return 'inside';
-  if (step.event === 'request' || step.event === 'again') return 'waiting';
+  if (step.event === 'request' || step.event === 'rerequest') return 'waiting';
   if (step.event === 'exit' || step.event === 'restart') return 'idle';
   return step.event === 'crash' ? 'down' : was;
 }
@@ -92,8 +92,8 @@ function draw(
   }
   const own = {
     request: 'mode' in step && step.mode === 'shared' ? 'asks to read' : 'asks',
-    again: 'mode' in step && step.mode === 'shared' ? 'again, to read' : 'again',
-    settle: 'settles to read',
+    rerequest: 'mode' in step && step.mode === 'shared' ? 're-requests to read' : 're-requests',
+    downgrade: 'downgrades to reading',
     start: 'starts',
     exit: 'leaves',
     crash: 'crashes',
@@ -106,7 +106,7 @@ function draw(
     heal: '',
   }[step.event];
   const word = given || own;
-  const leaves = step.event === 'exit' || step.event === 'again';
+  const leaves = step.event === 'exit' || step.event === 'rerequest';
   const mark = leaves ? LINE[was] : '◆';
   cells[site] = `${mark} ${word}`.slice(0, lane - 1).padEnd(lane);
   return cells.join('');

@@ -120,8 +120,8 @@ function pair(flag: string, form: string, text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** `again` reads the settings once more, for a reload. */
-async function serve(config: Config, again: () => Config): Promise<number> {
+/** `readSettings` reads them once more, for a reload. */
+async function serve(config: Config, readSettings: () => Config): Promise<number> {
   const { self, group: name, socket, clients, dashboard, hosts, pages, limits, access } = config;
   const log = pino(
     { level: config.log, base: { member: self, group: name } },
@@ -155,7 +155,7 @@ async function serve(config: Config, again: () => Config): Promise<number> {
   const warning = dashboard === undefined ? undefined : pageExposure(dashboard);
   if (warning !== undefined) eventLog.add('warn', 'page-exposed', warning);
   report({ type: 'ready', page });
-  if (tls !== undefined) process.on('SIGHUP', () => void reload(daemon, eventLog, again));
+  if (tls !== undefined) process.on('SIGHUP', () => void reload(daemon, eventLog, readSettings));
   const expelled = new Promise<number>((resolve) => {
     group.stopped.addEventListener('abort', () => {
       const why = (group.stopped.reason as Error).message;
@@ -176,9 +176,13 @@ function isHere({ listen, advertise = listen }: Config): boolean {
 }
 
 /** Reads certificates and access rules again. Files that are wrong leave everything as it is. */
-async function reload(daemon: Daemon, eventLog: EventLog, again: () => Config): Promise<void> {
+async function reload(
+  daemon: Daemon,
+  eventLog: EventLog,
+  readSettings: () => Config,
+): Promise<void> {
   try {
-    const { tls, access } = again();
+    const { tls, access } = readSettings();
     if (tls === undefined) throw new UsageError('the settings have no tls any more');
     await daemon.reload(readTlsFiles(tls), access);
     eventLog.add('info', 'reloaded', 'certificates and access rules were read again');

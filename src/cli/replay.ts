@@ -17,7 +17,7 @@ interface Flags {
   readonly json?: true;
 }
 
-/** Longer ones nobody reads, and other tools show better. */
+/** A longer diagram is hard to read, and other tools show it better. */
 const MOST_DRAWN = 2_000;
 
 export function replay(answer: (code: ExitCode) => void): Command {
@@ -137,8 +137,10 @@ async function stepThrough(
     const fitting = visible.map((line) => [...line].slice(0, (columns || 80) - 1).join(''));
     const step = steps[at - 1];
     // In full, as the line in the diagram may not be.
-    const who = step && actsItself(step) ? `site ${step.site}` : 'the network';
-    const said = step ? [`step ${step.step} of ${steps.at(-1)!.step}: ${who} ${story(step)}`] : [];
+    const actor = step && actsItself(step) ? `site ${step.site}` : 'the network';
+    const said = step
+      ? [`step ${step.step} of ${steps.at(-1)!.step}: ${actor} ${story(step)}`]
+      : [];
     const foot = [...said, ...(at === last ? [end] : [])];
     const keys = 'Enter or space: on   b: back   q: quit';
     // From the top left corner of an empty screen.

@@ -89,7 +89,7 @@ async function run(flags: Flags): Promise<ExitCode> {
   }
 }
 
-/** Violations that a page shows. */
+/** The most violations that the output shows. */
 const MOST_SHOWN = 10;
 
 function page(engine: string, flags: Flags, report: SoakReport): string {

@@ -105,7 +105,9 @@ function locks(status: DaemonStatus): string {
     ...(left === 0 ? [] : [`${number(left)} more are not shown: use query() of the library`]),
   ];
   const none =
-    unreachable.length === 0 ? 'nobody holds or waits for a lock' : 'no lock is known to be held';
+    unreachable.length === 0
+      ? 'no process holds or waits for a lock'
+      : 'no lock is known to be held';
   const header = ['lock', '', 'mode', 'client', 'for', 'fence, or members it waits for'];
   return [rows.length === 0 ? none : table(header, rows), ...notes].join('\n');
 }

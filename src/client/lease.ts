@@ -9,7 +9,7 @@ export interface Sent {
   readonly clock: number;
 }
 
-/** Pings the daemon, now and again and again. */
+/** Pings the daemon, now and then periodically. */
 export class Pings {
   readonly #send: (id: number) => void;
   readonly #sent = new Map<number, Sent>();
@@ -27,7 +27,7 @@ export class Pings {
     this.#send(this.#last);
   }
 
-  /** When the ping was sent that the daemon has answered; undefined for an answer that is not ours, or out of order. */
+  /** When the answered ping was sent; undefined for an answer to no ping of ours, or out of order. */
   answered(id: number): Sent | undefined {
     const sent = this.#sent.get(id);
     if (sent === undefined) return undefined;

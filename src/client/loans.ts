@@ -9,8 +9,8 @@
 /** A loan that no caller has used for so long goes back. */
 export const IDLE_MS = 100;
 /**
- * And one that has not been used for so long is not used any more. The client was paused, and it may yet have to read that
- * its session is over.
+ * A loan that has not been used for so long must not be used any more. The client was paused, and the news that its
+ * session is over may still be unread.
  */
 const STALE_MS = 2 * IDLE_MS;
 

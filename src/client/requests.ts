@@ -55,7 +55,7 @@ export class PendingRequest implements RequestHandle {
 }
 
 export class ClientRequests {
-  /** Those that wait, and those whose callers are inside. */
+  /** The requests that wait, and the requests whose callers are inside. */
   readonly pending = new Map<number, PendingRequest>();
   readonly loans = new Loans();
   /** Whether the daemon may lend locks to this client. */

@@ -72,7 +72,7 @@ export interface Algorithm<
    * Release and re-request in one step, where that takes fewer messages than two steps. A driver
    * may always take the two steps instead.
    */
-  readonly again?: {
+  readonly rerequest?: {
     /** Whether one step saves messages in this state. */
     readonly saves: (my: S) => boolean;
     /** Called only when the site is inside, and `saves` is true. */
@@ -85,9 +85,9 @@ export interface Algorithm<
    * rest of the algorithm does not: its messages arrive after those of the request and before those
    * of the next.
    */
-  readonly settle?: (my: S, site: Site<M, T, O>) => void;
+  readonly downgrade?: (my: S, site: Site<M, T, O>) => void;
   /** The worlds in which it can, where some options rule it out. All, if absent. */
-  readonly settles?: (world: World<T, O>) => boolean;
+  readonly downgrades?: (world: World<T, O>) => boolean;
   /** One handler per message, each atomic: it runs to completion before the next event. */
   readonly on: {
     readonly [K in keyof M]: (
@@ -134,11 +134,11 @@ export interface Algorithm<
   readonly isAwaited?: (my: S) => boolean;
   /** The sites whose answers a waiting site lacks. */
   readonly awaits?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
-  /** Whose requests this site has received and answers later, to say why those wait (`blame.ts`). */
+  /** The sites whose requests this site has received and answers later, to tell why they wait (`blame.ts`). */
   readonly owes?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
-  /** To which sites an arbiter has granted its vote, to say why others wait for it. */
+  /** The sites to which an arbiter has granted its vote, to tell why other sites wait for it. */
   readonly grantedTo?: (my: S, site: SiteInfo<T, O>) => readonly NodeId[];
-  /** Whose turn it is, as only an observer of all sites sees, where no tokens are counted; −1 for nobody's. */
+  /** The site whose turn it is, which only an observer of all sites can tell; −1 for none. For worlds without tokens. */
   readonly turn?: (sites: readonly S[], world: World<T, O>) => NodeId;
   /** The names of the fields of a state: the paper's own where it has some, as in `{ queue: 'REQUEST_Q' }`. */
   readonly fields?: { readonly [field: string]: string };
@@ -186,7 +186,7 @@ export interface Timer<
    * first state.
    */
   readonly fires: 'anytime' | 'drained' | 'quiet' | 'idle';
-  /** Of an `idle` timer: whether the driver had better let it fire soon after the site has become idle. */
+  /** Of an `idle` timer: whether the driver should let it fire soon after the site has become idle. */
   readonly isDue?: (my: S) => boolean;
   readonly expired: (my: S, site: Site<M, T, O>) => void;
 }

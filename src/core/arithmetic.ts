@@ -1,7 +1,7 @@
 /**
  * Logarithm and exponential from the four basic operations alone.
  *
- * IEEE 754 fixes those, and the square root, to the last bit; it leaves `Math.log` and `Math.exp`
+ * IEEE 754 fixes the four operations and the square root to the last bit; it leaves `Math.log` and `Math.exp`
  * to each engine. A run must be the same on every machine to the byte, and one bit of one delay is
  * enough to swap two events.
  */

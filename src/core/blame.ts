@@ -1,5 +1,5 @@
 /**
- * Why a site waits, as an observer of the whole group can say: which site is inside, where the token is, which
+ * Why a site waits, as an observer of the whole group sees it: which site is inside, where the token is, which
  * message is still under way, which site has the vote of an arbiter. Every reason is a fact about this moment.
  */
 import type { AnyAlgorithm, AnyWorld, NodeId } from './algorithm.ts';
@@ -26,14 +26,14 @@ export interface Moment {
   readonly timers: readonly string[];
   /** What faults have done so far: the reason of a site that waits for ever because of them. */
   readonly losses: readonly string[];
-  /** By site, what its member is called, where the sites have names: then a reason says both. */
+  /** By site, the name of its member, where sites have members: a reason then gives the site and the name. */
   readonly names?: readonly string[];
 }
 
 /**
  * One cause of a wait.
  * - `inside`: that site is inside, and another cannot be;
- * - `token`: that site has the token and is not inside; nobody has asked it, or a request is under way;
+ * - `token`: that site has the token and is not inside; no site has asked it, or a request is under way;
  * - `message`: what would help is under way from `site`, or held back;
  * - `vote`: that site has given its vote to `to`, and has one;
  * - `earlier`: the request of that site comes first;
@@ -41,7 +41,7 @@ export interface Moment {
  * - `down`: that site has crashed;
  * - `timer`: the site itself waits for its timer;
  * - `faults`: what it waits for is lost, so that it waits for ever;
- * - `stuck`: nothing is under way and nobody is inside: a deadlock.
+ * - `stuck`: nothing is under way and no site is inside: a deadlock.
  */
 export interface Reason {
   readonly kind:
@@ -55,7 +55,7 @@ export interface Reason {
     | 'timer'
     | 'faults'
     | 'stuck';
-  /** The site whose doing it is; the waiting one itself where it is no other's. */
+  /** The site that is the cause; the waiting site itself if no other site is. */
   readonly site: NodeId;
   /** With `message`, its number and receiver; with `vote`, the site that has it. */
   readonly message?: number;
@@ -67,12 +67,12 @@ export interface Reason {
 /** Why that site waits: empty only if it does not. */
 export function blame(moment: Moment, me: NodeId): Reason[] {
   if (moment.phases[me] !== 'waiting') return [];
-  const view = new View(moment, me);
+  const view = new Observer(moment, me);
   const reasons = view.ofTokens() ?? view.ofAnswers();
   return reasons.length > 0 ? reasons : view.ofLastResort();
 }
 
-class View {
+class Observer {
   readonly #moment: Moment;
   readonly #me: NodeId;
   readonly #machine: Machine;
@@ -80,11 +80,11 @@ class View {
   constructor(moment: Moment, me: NodeId) {
     this.#moment = moment;
     this.#me = me;
-    // It never steps: it only says what a site knows.
+    // No step is taken: the algorithm only tells what a site knows.
     this.#machine = new Machine(moment.algorithm, moment.world, () => 0);
   }
 
-  /** What that site itself says, by one of the functions that its algorithm declares. */
+  /** What that site itself knows, by one of the functions that its algorithm declares. */
   #ask<T>(site: NodeId, question: Question<T> | undefined): T | undefined {
     if (question === undefined || this.#moment.phases[site] === 'down') return undefined;
     this.#machine.site.begin(site);
@@ -106,7 +106,7 @@ class View {
     const carried = underWay.filter(({ message }) => tokens.carriers.includes(message.type));
     reasons.push(...carried.map((m) => this.#message(m, `the token comes in ${this.#named(m)}`)));
     if (reasons.length === 0 && losses.length > 0) return [this.#faults()];
-    // A holder that is not inside has not heard of us yet, or may not pass the token on: say what is coming.
+    // A holder that is not inside has not received our request yet, or may not pass the token on: name what is under way.
     const isHeardOf = reasons.some(({ kind }) => kind === 'inside' || kind === 'message');
     if (!isHeardOf) reasons.push(...this.#requestsUnderWay());
     return reasons;
@@ -191,7 +191,7 @@ class View {
     return undefined;
   }
 
-  /** What holds for every algorithm: a site is inside, a message is in flight, or it is too late. */
+  /** The reasons of every algorithm: a site is inside, a message is in flight, or nothing can happen any more. */
   ofLastResort(): Reason[] {
     const { phases, underWay, timers, losses } = this.#moment;
     const inside = phases.flatMap((phase, j) => (phase === 'inside' ? [this.#inside(j)] : []));
@@ -203,7 +203,7 @@ class View {
       return [{ kind: 'timer', site: this.#me, text: `its timer "${timers[0]}" has to expire` }];
     }
     if (losses.length > 0) return [this.#faults()];
-    const text = 'nobody is inside and nothing is under way: it waits for ever';
+    const text = 'no site is inside and nothing is under way: it waits for ever';
     return [{ kind: 'stuck', site: this.#me, text }];
   }
 

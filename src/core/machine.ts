@@ -21,7 +21,7 @@ export class Machine {
   /** Whether a site that crashed can restart. */
   readonly canRestart: boolean;
   /** Whether a waiting exclusive request can be downgraded to a shared one. */
-  readonly canSettle: boolean;
+  readonly canDowngrade: boolean;
   /** Whether `start` has an effect in this world. */
   readonly hasStart: boolean;
   /** The timers that may fire at a site that has been idle for long. */
@@ -36,7 +36,7 @@ export class Machine {
     this.#handlers = algorithm.on as unknown as { readonly [type: string]: Handler };
     this.site = new RecordingSite(world, random);
     this.canRestart = canRestart(algorithm, world);
-    this.canSettle = canSettle(algorithm, world);
+    this.canDowngrade = canDowngrade(algorithm, world);
     this.hasStart = algorithm.start !== undefined && (algorithm.starts?.(world) ?? true);
     const timers = Object.entries(algorithm.timers ?? {});
     const due = timers.find(([, { isDue }]) => isDue !== undefined);
@@ -70,19 +70,19 @@ export class Machine {
   }
 
   /** Whether releasing and re-requesting in one step saves messages in this state. */
-  savesByAgain(my: unknown): boolean {
-    return this.algorithm.again?.saves(my) === true;
+  savesByRerequest(my: unknown): boolean {
+    return this.algorithm.rerequest?.saves(my) === true;
   }
 
-  again(me: NodeId, my: unknown, mode: Mode): void {
+  rerequest(me: NodeId, my: unknown, mode: Mode): void {
     this.site.begin(me);
-    this.algorithm.again!.step(my, this.site, mode);
+    this.algorithm.rerequest!.step(my, this.site, mode);
     if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
-  settle(me: NodeId, my: unknown): void {
+  downgrade(me: NodeId, my: unknown): void {
     this.site.begin(me);
-    this.algorithm.settle!(my, this.site);
+    this.algorithm.downgrade!(my, this.site);
     if (this.site.toSelf.length > 0) this.#deliverToSelf(my);
   }
 
@@ -145,8 +145,8 @@ export function canRestart({ restart, restarts }: AnyAlgorithm, world: AnyWorld)
 }
 
 /** Whether a waiting exclusive request in this world can be downgraded to a shared one. */
-export function canSettle({ settle, settles }: AnyAlgorithm, world: AnyWorld): boolean {
-  return settle !== undefined && (settles?.(world) ?? true);
+export function canDowngrade({ downgrade, downgrades }: AnyAlgorithm, world: AnyWorld): boolean {
+  return downgrade !== undefined && (downgrades?.(world) ?? true);
 }
 
 type Handler = (my: unknown, site: unknown, from: NodeId, message: AnyMessage) => void;

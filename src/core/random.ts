@@ -100,8 +100,8 @@ export class Random {
 
 /**
  * One purpose, such as delays, and an independent stream for each link or site. What is drawn depends on the
- * link and on how many messages it has carried, not on what happens elsewhere: so a run in which one
- * thing goes otherwise differs in what follows from that, and in nothing else.
+ * link and on how many messages it has carried, and not on what happens elsewhere. So if one event of a run changes,
+ * only what follows from that event changes.
  */
 export class Draws {
   readonly #seed: number;

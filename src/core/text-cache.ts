@@ -3,7 +3,7 @@ import { natural, type Reader, type Wire } from './wire.ts';
 
 /** A power of two: far more names than one process uses at the same moment. */
 const SLOTS = 512;
-/** Longer texts, and those with wide characters, are read as always. */
+/** Longer texts, and texts with wide characters, are not cached. */
 const LONGEST = 64;
 
 /**

@@ -41,7 +41,7 @@ export interface TraceSettings {
 }
 
 export type TraceEvent =
-  | { readonly event: 'request' | 'again'; readonly mode: Mode }
+  | { readonly event: 'request' | 'rerequest'; readonly mode: Mode }
   | {
       readonly event: 'deliver' | 'lose' | 'duplicate';
       readonly from: NodeId;
@@ -57,7 +57,7 @@ export type TraceEvent =
       readonly message: AnyMessage;
       readonly by: number;
     }
-  | { readonly event: 'start' | 'settle' | 'exit' | 'crash' | 'restart' }
+  | { readonly event: 'start' | 'downgrade' | 'exit' | 'crash' | 'restart' }
   | { readonly event: 'timer'; readonly timer: string }
   | { readonly event: 'peer'; readonly peer: NodeId; readonly alive: boolean }
   | {

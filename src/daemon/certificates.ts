@@ -1,4 +1,4 @@
-/** Certificates of a daemon: read from files, and those of its clients judged by role, group and access rules. */
+/** Reads the certificates of a daemon from files, and checks certificates of clients: role, group and access rules. */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';

@@ -126,7 +126,7 @@ function membersOf(settings: Settings): Pick<Config, 'self' | 'peers' | 'engine'
   return { self, peers, engine: undefined };
 }
 
-/** Without those that are undefined: they must not hide a default. */
+/** Leaves out undefined settings, which must not hide a default. */
 const given = <T extends object>(
   values: {
     readonly [K in keyof T]: T[K] | undefined;

@@ -21,7 +21,7 @@ export interface GroupIdentity {
 export async function refuseOtherGroup(socket: string, ours: GroupIdentity): Promise<void> {
   const others = socketsAt(dirname(socket)).filter((path) => path !== socket);
   const answers = await Promise.allSettled(others.map((path) => compare(path, ours)));
-  // The first in the order of their names, and not the one that answered first: the message is always the same.
+  // The first in the order of their names, whichever answered first: so the message is always the same.
   const refusal = answers.find(({ status }) => status === 'rejected');
   if (refusal !== undefined) throw (refusal as PromiseRejectedResult).reason;
 }

@@ -1,6 +1,6 @@
 /**
- * The page, its JSON, /metrics and /healthz. Read-only, and by default for this machine alone: everyone who can
- * reach it sees the names of all locks.
+ * The page, its JSON, /metrics and /healthz. Read-only, and by default for this machine alone: all users who can
+ * reach it see the names of all locks.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
@@ -28,7 +28,7 @@ export interface StatusSource extends LiveSource {
 const REFRESH_MS = 1_000;
 const MAX_WATCHERS = 100;
 const MAX_CONNECTIONS = 256;
-/** More than may watch the page, and half of all: another address always finds room. */
+/** The most connections of one address: more than the streams of the page, and half of all, so that others find room. */
 const MAX_CONNECTIONS_PER_ADDRESS = 128;
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 10_000;

@@ -16,7 +16,7 @@ export interface DaemonLimits {
   /** Queries of one session that wait for their answers. */
   readonly maxQueries: number;
   readonly maxSessions: number;
-  /** Connections that have not said hello yet. Above the limit those end that have been silent for a second. */
+  /** Connections that have not said hello yet. Above the limit, connections that were silent for a second are closed. */
   readonly maxHalfOpen: number;
   /** Connections to the TLS port from one address. */
   readonly maxConnectionsPerAddress: number;

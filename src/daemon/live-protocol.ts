@@ -71,7 +71,7 @@ export interface LiveStep {
   readonly at: number;
   readonly site: number;
   /** As in a trace. `start` tells the state of a site when it is first watched, or again after steps were left out. */
-  readonly event: 'start' | 'request' | 'deliver' | 'again' | 'exit' | 'timer';
+  readonly event: 'start' | 'request' | 'deliver' | 'rerequest' | 'exit' | 'timer';
   /** With `deliver`: the sender, the number that the sender gave the message, and its type. */
   readonly from?: number | undefined;
   readonly id?: number | undefined;

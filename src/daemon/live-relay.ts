@@ -11,7 +11,7 @@ export function relay(page: URL, forward: (event: string) => void): () => void {
   let isOver = false;
   let request: ReturnType<typeof get> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const again = () => {
+  const retry = () => {
     if (!isOver) timer = setTimeout(open, RETRY_MS);
   };
   const open = () => {
@@ -24,10 +24,10 @@ export function relay(page: URL, forward: (event: string) => void): () => void {
         if (text.length > MAX_EVENT) request?.destroy();
         for (const event of events) if (isSteps(event)) forward(`${event}\n\n`);
       });
-      response.on('close', again);
+      response.on('close', retry);
       response.on('error', () => {}); // `close` follows
     });
-    request.on('error', again);
+    request.on('error', retry);
   };
   open();
   return () => {

@@ -389,7 +389,7 @@ const textOf = (step: LiveStep): string => JSON.stringify(step);
 const timeNow = (): number => performance.timeOrigin + performance.now();
 
 function eventOf(type: GroupEvent['type'], before: Phase, after: Phase): LiveStep['event'] {
-  if (before === 2 && after === 1) return 'again';
+  if (before === 2 && after === 1) return 'rerequest';
   if (before === 2 && after === 0) return 'exit';
   return type === 'request' && before === 0 ? 'request' : 'timer';
 }

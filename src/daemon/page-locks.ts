@@ -30,7 +30,7 @@ export function locks(status: DaemonStatus): string {
   const notShown = left > 0 ? [`${plural(left, 'more entry', 'more entries')} by query()`] : [];
   const rest = [...inStatus, ...notShown].map((text) => `<p class="more">and ${text}</p>`);
   const hint = 'Try <code>latchkey lock build -- sleep 10</code>';
-  const known = `<p class="none">Nobody holds or waits for a lock. ${hint}</p>`;
+  const known = `<p class="none">No process holds or waits for a lock. ${hint}</p>`;
   const silent = escapeMarkup(unreachable.join(', '));
   const unknown = `<p class="none">No lock is known to be held, but what ${silent} holds is not known.</p>`;
   const none = unreachable.length === 0 ? known : unknown;
@@ -81,13 +81,13 @@ function lock({ name, permits, held, pending }: LockRow, status: DaemonStatus): 
     return entries.slice(0, most).map(item).join('') + rest;
   };
   // A member that does not answer may be the holder: then it is not known whether the lock is free.
-  const nobody =
+  const none =
     unreachable.length === 0
-      ? 'nobody at the moment'
+      ? 'no process at the moment'
       : `not known: ${escapeMarkup(unreachable.join(', '))} does not answer`;
   const holders =
     held.length === 0
-      ? `<span class="none">${nobody}</span>`
+      ? `<span class="none">${none}</span>`
       : `<ul>${list(held, MAX_HOLDERS, holder)}</ul>`;
   const queue = `<ol>${list(pending, MAX_WAITING, (entry) => waiter(entry, status))}</ol>`;
   return `<li><h3>${escapeMarkup(readable(name))} <small>${permitText}</small></h3>

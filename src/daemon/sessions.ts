@@ -35,7 +35,7 @@ export class Sessions {
   readonly #context: SessionContext;
   readonly #budgets: SharedBudgets;
   readonly #open = new Set<DaemonSession>();
-  /** Those that have not said hello, oldest first, and when each connected. */
+  /** Connections that have not said hello, oldest first, and when each connected. */
   readonly #halfOpen = new Map<DaemonSession, number>();
   #lastNumber = 0;
 

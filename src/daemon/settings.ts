@@ -267,7 +267,7 @@ export const settings = {
     dashboard: {
       kind: 'text',
       about:
-        'the live page, /status.json, /metrics and /healthz; `off` for none, which is the default. Everyone who can reach it sees the names of all locks',
+        'the live page, /status.json, /metrics and /healthz; `off` for none, which is the default. All users who can reach it see the names of all locks',
       form: 'host:port, or off',
       example: '127.0.0.1:7180',
       check: unless('off', isHostAndPort),

@@ -12,7 +12,7 @@ export interface DaemonStatus extends GroupStatus {
   readonly upMs: number;
   /** Of the daemon's process. */
   readonly pid: number;
-  /** All entries, those of the lists and those that were left out. */
+  /** How many entries there are in all, in the lists and left out. */
   readonly counts: Counts;
   /** How many entries each list leaves out; `query()` of the library gives all of them. */
   readonly omitted: Counts;

@@ -1,7 +1,7 @@
 /** Addresses of stores in messages: a password must not get into a log. */
 import { UsageError } from '../core/errors.ts';
 
-/** Passwords may have an `@`: all up to the last one is left out. */
+/** Passwords may have an `@`: the address begins after the last `@`. */
 export const withoutPassword = (url: string): string =>
   url.replace(/^([a-z]*:\/\/)?.*@/is, (_, scheme = '') => `${scheme}…@`);
 

@@ -9,10 +9,10 @@ export interface EtcdTarget {
   readonly timeoutMs: number;
 }
 
-/** What is asked of one server. The body has the form that etcd's JSON gateway takes. */
+/** A call of one server. The body has the form that etcd's JSON gateway takes. */
 export interface EtcdCall {
   readonly endpoint: string;
-  /** As the gateway names it: `/v3/kv/range`. */
+  /** The path of the call in the gateway: `/v3/kv/range`. */
   readonly path: string;
   readonly body: object;
   readonly token: string | null;
@@ -48,7 +48,7 @@ const AUTHENTICATE = '/v3/auth/authenticate';
 export class EtcdClient {
   readonly #target: EtcdTarget;
   readonly #protocol: EtcdProtocol;
-  /** Which server is asked: another one after a failure. */
+  /** The number of the server that is called: the next one after a failure. */
   #current = 0;
   #token: string | null = null;
   readonly #calls = new Set<() => void>();
@@ -115,7 +115,7 @@ export class EtcdClient {
     try {
       return await Promise.race([answer, late]);
     } catch (error) {
-      // A refusal is an answer: the connection is good, and other calls wait for theirs on it.
+      // A refusal is an answer: the connection is good, and other calls on it wait for their answers.
       if (!(error instanceof EtcdError)) {
         cancel();
         this.#passOver(asked);
@@ -127,7 +127,7 @@ export class EtcdClient {
     }
   }
 
-  /** Turns to the next server, once for all calls that this one has left without an answer; watches move with them. */
+  /** Turns to the next server, once for all calls that the present one left without an answer. Watches move with them. */
   #passOver(asked: number): void {
     if (asked !== this.#current || this.#target.endpoints.length === 1) return;
     this.#current++;

@@ -1,4 +1,4 @@
-/** etcd's own protocol: gRPC over HTTP/2. Where clients have certificates with a name, the gateway does not serve them. */
+/** etcd's own protocol: gRPC over HTTP/2. The gateway does not serve clients whose certificates have a name. */
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -33,7 +33,7 @@ export class EtcdGrpc implements EtcdProtocol {
       stream.on('response', hear);
       stream.on('trailers', hear);
       stream.on('data', (part: Buffer) => parts.push(part));
-      // Of a session that failed, the session's error says more.
+      // If the session failed, the session's error says more.
       stream.on('error', (error) => reject(error.cause ?? error));
       stream.on('close', () => {
         const code = status['grpc-status'];
@@ -80,7 +80,7 @@ export class EtcdGrpc implements EtcdProtocol {
   }
 }
 
-/** A watch keeps its side open: it ends with it. */
+/** With `isLast` the client's side of the stream is closed after the call. A watch ends when that side is closed. */
 function sendOn(
   session: ClientHttp2Session,
   { path, body, token }: EtcdCall,

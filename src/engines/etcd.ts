@@ -13,7 +13,7 @@ import { type EngineFactory, type EngineSettings, engineOn } from './factory.ts'
 import type { Register } from './register.ts';
 
 export interface EtcdSettings extends EngineSettings {
-  /** What all keys begin with. Default `latchkey/`. */
+  /** The prefix of all keys. Default `latchkey/`. */
   readonly prefix?: string | undefined;
   /** Certificate authority, and a client certificate where etcd wants one (PEM); it switches TLS on. */
   readonly tls?: EtcdTarget['tls'] | undefined;
@@ -60,7 +60,7 @@ function endpointsOf(url: string, hasTls: boolean): string[] {
   return hosts.map((host) => `${protocol}://${host}`);
 }
 
-/** Of a response; 64-bit numbers are text in JSON, and those that are zero are left out. */
+/** The header of a response. In JSON 64-bit numbers are text, and zeros are left out. */
 interface Header {
   readonly cluster_id: string;
   readonly revision?: string;
@@ -75,7 +75,7 @@ const RECONNECT_MS = 250;
 const encode = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
 
-/** The first key that does not begin alike. Keys end in ASCII: the last byte can be raised. */
+/** The first key without that prefix. Keys end in ASCII, so the last byte can be raised. */
 const after = (keys: string): string =>
   keys.slice(0, -1) + String.fromCharCode(keys.charCodeAt(keys.length - 1) + 1);
 
@@ -107,7 +107,7 @@ export class EtcdRegister implements Register {
     );
   }
 
-  /** Whether the first revision is gone. etcd does not tell its settings, but it tells that. */
+  /** Whether the first revision was compacted. A client can see that, but not etcd's settings. */
   async #isCompacted(): Promise<boolean> {
     const first = { key: encode(this.#prefix), revision: '1', count_only: true };
     try {
@@ -139,7 +139,7 @@ export class EtcdRegister implements Register {
     value: string | null,
   ): Promise<SetResult> {
     const at = encode(this.#prefix + key);
-    // No key has the revision -1: what is no revision of etcd's conflicts.
+    // No key has the revision -1, so a text that is no revision of etcd always conflicts.
     const from = revision === null ? '0' : /^[1-9][0-9]{0,18}$/.test(revision) ? revision : '-1';
     const change =
       value === null

@@ -36,18 +36,18 @@ export interface EngineFactory {
   readonly leaseMs: number;
   /** How long a member may act after it sent a renewal that the store has acknowledged. */
   readonly rightMs: number;
-  /** What its engine says to itself at other members. */
+  /** The messages between the engines of the members. */
   readonly wire: Wire<Plain>;
   /** Connects to the store, checks its version and its settings, and makes the engine. Rejects if it cannot be used. */
   open(host: EngineHost): Promise<{ engine: Engine; driver: RegisterDriver }>;
 }
 
-/** While nothing depends on it yet, a store may take its time: calls are given up after a part of W, which may be short. */
+/** The time limit of the calls that open a store. Nothing depends on the store yet, so it is longer than a part of W. */
 const OPEN_MS = 10_000;
 
 /**
  * Tries again, for some seconds, as long as the store does not answer in time. Each try may take twice as long as the
- * one before: on a busy machine, a process that starts may need longer for a connection than for any later call.
+ * try before: on a busy machine, a process that starts may need longer for a connection than for any later call.
  */
 async function patiently<T>(leastMs: number, connect: (openMs: number) => Promise<T>): Promise<T> {
   const until = performance.now() + OPEN_MS;

@@ -27,7 +27,7 @@ import type { Member, View } from '../group/view.ts';
 const members = listOf(recordOf({ id: text, incarnation: natural }));
 /** The view that I am in, or epoch 0 if I have just started; and the processes that I know have left. */
 const wire = recordOf({ epoch: natural, members, left: members });
-type Word = ReturnType<typeof wire.read>;
+type ViewMessage = ReturnType<typeof wire.read>;
 
 const NONE: View = { epoch: 0, members: [] };
 
@@ -43,13 +43,13 @@ class Fixed implements Engine {
   #view: View | null = null;
   /** The process of each peer that we are in a session with, and our own. */
   readonly #incarnations = new Map<string, number>();
-  /** The incarnation of each process that has left by its own word. */
+  /** The incarnation of each process that has said that it leaves. */
   readonly #left = new Map<string, number>();
   /** The members that an operator has told this one to forget. */
   readonly #forgotten = new Set<string>();
   /** The peers that have told us their view since their session with us began. */
   readonly #heard = new Set<string>();
-  /** Those among them that have just started, as we have. */
+  /** The peers among them that have just started, as we have. */
   readonly #starting = new Set<string>();
   /** A view that names a process from which we have not heard yet. */
   #awaited: View | null = null;
@@ -74,7 +74,7 @@ class Fixed implements Engine {
 
   received(from: string, message: Plain): void {
     if (this.#isStopped) return;
-    const { left, ...view } = message as unknown as Word;
+    const { left, ...view } = message as unknown as ViewMessage;
     const known = [this.#seat.self.id, ...this.#seat.peers];
     if (view.members.some(({ id }) => !known.includes(id))) {
       throw new Malformed('the view names a member that is not configured');
@@ -92,7 +92,7 @@ class Fixed implements Engine {
     const latest =
       this.#awaited !== null && this.#awaited.epoch > view.epoch ? this.#awaited : view;
     if (latest.epoch > epoch) this.#consider(latest);
-    // A peer that is behind hears of the view.
+    // Tells a peer that has an earlier view of this one.
     else if (view.epoch < epoch && view.epoch > 0) this.#send(from, this.#view!);
     if (this.#awaited === null && this.#view?.members.some((member) => this.#hasLeft(member))) {
       this.#propose(this.#view);
@@ -102,7 +102,7 @@ class Fixed implements Engine {
     this.#proposeTheFirst();
   }
 
-  // It sets no timer and has no register.
+  // This engine sets no timer and has no register.
   timerFired(): void {}
   answered(): void {}
   hinted(): void {}

@@ -19,7 +19,7 @@ export const BEAT = 1 / 10;
 export const RETRY = 1 / 40;
 const TIMERS = ['beat', 'retry', 'deadline', 'plan'];
 
-/** The first thing in every step: after a pause, a step may come before the timer of the deadline. */
+/** Checks the deadline, first of all in every step: after a pause, a step may come before the timer of the deadline. */
 export function expire(us: Process): void {
   const { my, seat } = us;
   if (my.deadline === null) return;
@@ -106,7 +106,7 @@ function confirm({ my, seat, settings }: Process, nonce: number): void {
   seat.timer('deadline', deadline - monotonic);
 }
 
-/** What the register says of our own key, after a write whose outcome is unknown, or after we were fenced. */
+/** Compares our own record in the register with ours, after a write with an unknown outcome, or after we were fenced. */
 export function resolveBase(
   us: Process,
   revision: string | null,

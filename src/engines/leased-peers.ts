@@ -9,9 +9,9 @@ import { isOver, type Process, partOf, readAll } from './leased-state.ts';
 const SILENCE = 1 / 2;
 
 /** The epoch of the sender's view; whether the sender hears the receiver; whether there is news in the register. */
-const word = recordOf({ epoch: natural, hears: bool, news: bool });
-export const wire = word as unknown as Wire<Plain>;
-type Word = ReturnType<typeof word.read>;
+const beat = recordOf({ epoch: natural, hears: bool, news: bool });
+export const wire = beat as unknown as Wire<Plain>;
+type Beat = ReturnType<typeof beat.read>;
 
 export function peerBegan(us: Process, { id, incarnation }: Member): void {
   const { peers } = us.my;
@@ -23,7 +23,7 @@ export function peerBegan(us: Process, { id, incarnation }: Member): void {
 
 /** Whether we hear that peer, or it hears us, for the first time after a while. */
 export function peerSaid(us: Process, from: string, message: Plain): boolean {
-  const { epoch, hears, news } = message as unknown as Word;
+  const { epoch, hears, news } = message as unknown as Beat;
   const { my, seat } = us;
   const peer = my.peers[from];
   if (peer === undefined || isOver(us)) return false;

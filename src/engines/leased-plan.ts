@@ -28,7 +28,7 @@ export interface Knowledge {
   readonly leaseMs: number;
   readonly longestLeaseMs: number;
   readonly monotonic: number;
-  /** When the last read that was answered was sent. */
+  /** When the latest answered read was sent. */
   readonly readAt: number;
 }
 
@@ -58,7 +58,7 @@ export interface Plan {
   /** Records of processes that have been gone for long. */
   readonly forget: readonly string[];
   /** The first time at which the plan may change though nothing is heard; null if there is none. */
-  readonly again: number | null;
+  readonly changesAt: number | null;
 }
 
 /** A member may act for this part of W after it sent its last renewal. */
@@ -85,12 +85,12 @@ export function plan(known: Knowledge): Plan {
   const areAllDecided = members.every(({ id }) => ['live', 'gone'].includes(standings[id]!.is));
   const removes = members.some(({ id }) => standings[id]!.is === 'gone');
   const next = [...kept, ...admitted].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Of processes that do not reach each other, each would propose a view: those in one propose it.
+  // Processes that do not reach each other would each propose a view: only processes in the next view propose it.
   const hasSelf = next.some(({ id }) => id === self.id);
   const isChange = removes || admitted.length > 0;
   const proposers = [...kept, ...(kept.length > 0 ? admitted : newcomers)].map(({ id }) => id);
   const rank = proposers.indexOf(self.id);
-  const again = Object.values(standings).flatMap((s) => (s.is === 'fenced' ? [s.until] : []));
+  const fencedUntil = Object.values(standings).flatMap((s) => (s.is === 'fenced' ? [s.until] : []));
   return {
     standings,
     unreachable: dropped.map(({ id }) => id),
@@ -107,7 +107,7 @@ export function plan(known: Knowledge): Plan {
         sightings[id]!.revision !== null &&
         monotonic - sightings[id]!.at > FORGET_LEASES * leaseMs,
     ),
-    again: again.length > 0 ? Math.min(...again) : null,
+    changesAt: fencedUntil.length > 0 ? Math.min(...fencedUntil) : null,
   };
 }
 
@@ -115,7 +115,7 @@ export function plan(known: Knowledge): Plan {
 function standing(member: LeasedMember, known: Knowledge): Standing {
   const { self, sightings, longestLeaseMs: leaseMs, monotonic, readAt } = known;
   if (member.id === self.id && member.incarnation === self.incarnation) {
-    // Our own tenure is what we say it is: we say so only after we stopped acting in the one before.
+    // What we know of our own tenure is true: we begin one only after we stopped acting in the tenure before.
     return { is: member.tenure === self.tenure ? 'live' : 'gone' };
   }
   const sighting = sightings[member.id];
@@ -162,8 +162,9 @@ const isBlocked = ({ id }: LeasedMember, standings: Plan['standings']): boolean 
   standings[id] !== undefined && standings[id].is !== 'gone';
 
 /**
- * The largest part found in which all reach all. As long as two do not, the one with the most such peers goes; of
- * several the one that joined last. All processes that know the same records find the same part.
+ * A large part in which all processes reach each other. As long as two do not, the process with the most unreachable
+ * peers is dropped; of several such processes, the last to join. Processes that know the same records find the same
+ * part.
  */
 function connectedPart(
   all: readonly LeasedMember[],
@@ -186,7 +187,7 @@ function connectedPart(
 const isLater = (a: LeasedMember, b: LeasedMember): number =>
   b.tenure - a.tenure || (a.id < b.id ? 1 : -1);
 
-/** Each says of itself that it reaches the other only if that one hears it: one of the two suffices. */
+/** A process reports a peer as reached only if that peer hears it, so the report of either one suffices. */
 function isConnected(a: LeasedMember, b: LeasedMember, known: Knowledge): boolean {
   const reaches = ({ id }: LeasedMember): readonly string[] =>
     id === known.self.id ? known.reaches : (known.sightings[id]?.record?.reaches ?? []);

@@ -1,4 +1,4 @@
-/** What a process does about the plan: it fences members, proposes views, and deletes old records. */
+/** Carries out the plan: fences members, proposes views, and deletes old records. */
 import { EPOCH_ZERO } from '../group/fence.ts';
 import type { SetResult } from '../group/register.ts';
 import { hearOf, reachedPeers, tellAll } from './leased-peers.ts';
@@ -7,12 +7,13 @@ import { type ViewRecord, write } from './leased-records.ts';
 import { considerView } from './leased-sight.ts';
 import { beginCall, isOver, isUnderWay, type Process, partOf, selfOf } from './leased-state.ts';
 
-/** Joins are batched for this part of W; and each further proposer waits so much longer than the one before it. */
+/** Joins are batched for this part of W. Each further proposer waits by this much longer than the proposer before it. */
 const TURN = 1 / 20;
 const MOST_TURNS = 4;
 /**
- * A cut shows at different members at different times: until all have noticed what they no longer reach, the wrong one
- * may look cut off. Silence of W/2 is 0.1 W apart where clocks differ; then come one beat to write and one to read.
+ * Members notice a cut at different times. Until all have noticed which peers they no longer reach, the wrong member
+ * may look cut off. With different clocks a silence of W/2 is noticed up to 0.1 W apart; then come one beat to write
+ * and one to read.
  */
 export const CUT_GRACE = 0.35;
 
@@ -29,10 +30,10 @@ export const planOf = (us: Process): Plan =>
     identity: us.my.identity,
   });
 
-/** Does what the plan says and is due, and sets the timer for what is not due yet. */
+/** Carries out the parts of the plan that are due, and sets a timer for the others. */
 export function propose(us: Process): void {
   const { my, seat } = us;
-  // Without a valid lease we may have been left out; and what is being read may change the plan.
+  // Without a valid lease we may have been left out. A read under way may change the plan.
   if (isOver(us) || my.deadline === null || isUnderWay(us, 'read')) return;
   const next = planOf(us);
   const { monotonic } = seat;
@@ -46,12 +47,12 @@ export function propose(us: Process): void {
   fence(us, [...(isDue(staleTime) ? next.stale : []), ...(isDue(cutTime) ? next.unreachable : [])]);
   if (isDue(viewTime)) writeView(us, next);
   if (next.rank === 0) forget(us, next.forget);
-  const times = [next.again, staleTime, cutTime, viewTime];
+  const times = [next.changesAt, staleTime, cutTime, viewTime];
   const ahead = times.filter((time) => time !== null && time > monotonic) as number[];
   seat.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
 }
 
-/** When what was wanted since then is due: after that part of W, and after those of lower rank had their turn. */
+/** When an action that is wanted since then is due: after that part of W, and after processes of lower rank. */
 const dueAt = (
   us: Process,
   since: number | null,
@@ -76,7 +77,7 @@ function fence(us: Process, ids: readonly string[]): void {
   }
 }
 
-/** When we may propose a view; null for never, as things are. */
+/** When we may propose a view; null if we may not. */
 function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
   const { my } = us;
   const time = dueAt(us, my.wantsViewSince, removes ? 0 : TURN, rank);
@@ -112,7 +113,7 @@ function writeView(us: Process, { next }: Plan): void {
   seat.call(call, { type: 'compareAndSet', key: keys.view, revision: my.viewRevision, value });
 }
 
-/** Above all that we have heard of, by at least the milliseconds that have passed since: so fences grow. */
+/** An epoch above all known ones, by at least the milliseconds that have passed since: so fences grow. */
 function nextEpoch({ my, seat }: Process): number {
   const passed = Math.ceil(seat.monotonic - my.heardAt);
   return Math.max(Math.floor(seat.now) - EPOCH_ZERO, my.heard + 1 + passed);

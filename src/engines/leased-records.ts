@@ -16,7 +16,7 @@ export interface MemberRecord {
   readonly incarnation: number;
   /** Grows along the history of the key: a writer takes more than it found there. */
   readonly tenure: number;
-  /** Another one with each write of one process. */
+  /** A number that differs between all writes of one process. */
   readonly nonce: number;
   readonly address: string;
   /** The owner's W. */
@@ -30,7 +30,7 @@ export interface MemberRecord {
   readonly seen: number;
   /** The highest epoch that the owner has heard of. */
   readonly heard: number;
-  /** Of the store that the owner knows. */
+  /** The identity of the store that the owner knows. */
   readonly identity: string;
 }
 
@@ -40,7 +40,7 @@ export type LeasedMember = Required<ViewMember>;
 /** `G/view`. */
 export interface ViewRecord extends View {
   readonly members: readonly LeasedMember[];
-  /** Of the store that the view was written to: after a rollback it differs from the store's. */
+  /** The identity of the store that the view was written to: after a rollback it differs from the store's. */
   readonly identity: string;
   /** W of all its members. */
   readonly leaseMs: number;

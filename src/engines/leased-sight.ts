@@ -17,7 +17,7 @@ import { doubtBase, isOver, type Process, partOf, type State, selfOf } from './l
 /** A higher epoch that was heard of must show in the register after this part of W. */
 const CATCH_UP = 1 / 5;
 
-/** All that we know is of another store, whose data may be older: no process may rely on it. */
+/** Compares the identity of the store. If it has changed, its data may be older, and what we knew of it is void. */
 export function seeIdentity(us: Process, identity: string): void {
   const { my, seat } = us;
   if (my.identity === identity) return;
@@ -57,7 +57,7 @@ function seeView(us: Process, found: RegisterRecord | undefined): void {
     return;
   }
   hearOf(us, view?.epoch ?? 0);
-  // A stale read, or a store that lost what it had: the one passes, the other stays.
+  // A stale read passes. A store that has lost data does not recover.
   const isBehind = (view?.epoch ?? 0) < my.heard;
   my.behindSince = isBehind ? (my.behindSince ?? seat.monotonic) : null;
   const isLost = isBehind && seat.monotonic - my.behindSince! > partOf(us, CATCH_UP);
@@ -119,7 +119,7 @@ function refuseOtherLease(us: Process, id: string, { record }: Sighting): void {
   stop(us, `leaseMs is ${ours} here and ${theirs} at ${id}: give all members the same`);
 }
 
-/** The first sight of that revision, after the one before it. */
+/** The first sight of a revision, given the sight of the revision before it. */
 function sight(
   { seat: { monotonic } }: Process,
   last: Sighting | undefined,

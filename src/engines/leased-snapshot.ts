@@ -1,7 +1,7 @@
 /**
- * The state of the engine `leased` as the checker keeps it. Two processes that behave alike from now on shall have equal
- * states: so times are relative to the present, names of writes are replaced by small ones, and what only tells
- * people something is left out.
+ * The state of the engine `leased` as the checker keeps it. Two processes that behave alike from now on should have equal
+ * states. So times are relative to the present, small numbers replace the names of writes, and what is only for people
+ * is left out.
  */
 import type { Plain } from '../core/plain.ts';
 import { Keys, type MemberRecord } from './leased-records.ts';
@@ -13,7 +13,7 @@ interface WriteNames {
   nonce(owner: string, nonce: number): number;
 }
 
-/** What the checker has to know of an engine on a register, beside the engine itself. */
+/** What the checker reads of an engine on a register, besides the engine itself. */
 export class LeasedSnapshot {
   readonly #keys: Keys;
 

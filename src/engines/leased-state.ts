@@ -1,4 +1,4 @@
-/** All that one process knows in the engine `leased`, as plain data; and how it asks the register. */
+/** The state of one process in the engine `leased`, as plain data; and its calls of the register. */
 import type { Seat } from '../group/engine.ts';
 import type { Contact } from '../group/view.ts';
 import type { Sighting } from './leased-plan.ts';
@@ -26,12 +26,12 @@ interface Attempt {
 
 interface Heard {
   readonly incarnation: number;
-  /** When it was last heard, and when it last said that it hears us; null for never. */
+  /** When the peer was last heard, and when it last said that it hears us; null for never. */
   readonly at: number | null;
   readonly confirmedAt: number | null;
 }
 
-/** What was asked of the register, and is not answered yet. */
+/** Calls of the register that are not answered yet. */
 export type Call =
   | { readonly kind: 'read' | 'fence' | 'forget'; readonly sentAt: number }
   | { readonly kind: 'view'; readonly sentAt: number; readonly view: ViewRecord }
@@ -41,7 +41,7 @@ export type Call =
       readonly nonce: number;
       readonly tenure: number;
       readonly state: RecordState;
-      /** Whether it says something new, which the others should look at. */
+      /** Whether the write has news for the other processes. */
       readonly isNews: boolean;
     };
 
@@ -49,7 +49,7 @@ export interface State {
   phase: 'joining' | 'member' | 'leaving' | 'ended';
   calls: { [call: string]: Call };
   nextCall: number;
-  readAgain: boolean;
+  mustReread: boolean;
   storeReachable: boolean | null;
   identity: string | null;
   /** When that identity was first seen. */
@@ -84,7 +84,7 @@ export interface State {
   /** Since when the register shows an earlier view than that. */
   behindSince: number | null;
   sightings: { [id: string]: Sighting };
-  /** When the last read that was answered was sent. */
+  /** When the latest answered read was sent. */
   readAt: number;
   peers: { [id: string]: Heard };
   /** The processes that sessions were asked for with. */
@@ -96,7 +96,7 @@ export interface State {
 }
 
 export const initialState = (tenure: number): State => ({
-  ...{ phase: 'joining', calls: {}, nextCall: 1, readAgain: false },
+  ...{ phase: 'joining', calls: {}, nextCall: 1, mustReread: false },
   ...{ storeReachable: null, identity: null, identityAt: 0 },
   ...{ tenure, nonce: 0, base: null, isBaseKnown: false, doubtAt: 0, isConfirmed: false },
   ...{ attempts: [], said: '', deadline: null, deadlineClock: 0 },
@@ -120,10 +120,10 @@ export interface Process {
   my: State;
 }
 
-/** Milliseconds: that part of W. */
+/** That part of W, in milliseconds. */
 export const partOf = ({ settings }: Process, part: number): number => part * settings.leaseMs;
 
-/** It no longer takes part: it is leaving, or has left, or was replaced. */
+/** Whether the process no longer takes part: it is leaving, has left, or was replaced. */
 export const isOver = ({ my }: Process): boolean => my.phase === 'leaving' || my.phase === 'ended';
 
 export function selfOf({ seat, my, settings }: Process): LeasedMember {
@@ -140,12 +140,12 @@ export function beginCall({ my }: Process, call: Call): number {
 export const isUnderWay = ({ my }: Process, kind: Call['kind']): boolean =>
   Object.values(my.calls).some((call) => call.kind === kind);
 
-/** Reads everything; once more if a read is under way, which may not show what is new. */
+/** Reads everything. If a read is under way, reads once more after it, because it may miss what is new. */
 export function readAll(us: Process): void {
   const { my, seat, keys } = us;
   if (my.phase === 'ended') return;
-  my.readAgain = isUnderWay(us, 'read');
-  if (my.readAgain) return;
+  my.mustReread = isUnderWay(us, 'read');
+  if (my.mustReread) return;
   const call = beginCall(us, { kind: 'read', sentAt: seat.monotonic });
   seat.call(call, { type: 'read', keys: keys.all });
 }

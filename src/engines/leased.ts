@@ -175,17 +175,17 @@ class Leased implements Engine {
     for (const { id } of contactsOf(this.#us)) tell(this.#us, id, false);
   }
 
-  /** The end of each step: says what has changed about us, does what the plan says, and reads again if it must. */
+  /** The end of each step: reports our own changes, carries out the plan, and repeats a read if it must. */
   #proceed(): void {
     const us = this.#us;
     if (us.my.phase === 'ended') return;
     writeOwnIfChanged(us);
     propose(us);
-    if (us.my.readAgain) readAll(us);
+    if (us.my.mustReread) readAll(us);
   }
 }
 
-/** A member that has missed so many renewals looks dead, long before it can be fenced: people want to know. */
+/** A member that has missed this many renewals is reported as silent, long before it can be fenced. */
 const MISSED_BEATS = 3;
 
 function suspectedBy(us: Process): SuspectedMember[] {

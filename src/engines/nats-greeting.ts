@@ -18,7 +18,7 @@ export async function findServer(servers: readonly string[], timeoutMs: number):
   throw last ?? new Error('no server is named');
 }
 
-/** Why it is no server of NATS; undefined if it is one. */
+/** Why the server is not a NATS server; undefined if it is. */
 function greets(server: string, timeoutMs: number): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(`tcp://${server}`);

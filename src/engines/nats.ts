@@ -1,6 +1,6 @@
 /**
  * A register in NATS JetStream: a key-value bucket. A revision is a message's sequence number in the bucket's stream,
- * which is never used twice. docs/safety.md says which servers deserve trust, and why.
+ * which is never used twice. docs/safety.md says which servers keep what they acknowledged, and why.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KV } from '@nats-io/kv';
@@ -62,7 +62,7 @@ export function nats(url: string, settings: NatsSettings = {}): EngineFactory {
 /** The first version without the known losses of acknowledged writes. */
 const OLDEST = [2, 10, 23];
 
-/** Why this server does not deserve trust, with the way out; null if it does. */
+/** Why this server may lose acknowledged writes, with the way out; null if it does not. */
 export function doubtAbout(version: string, isSyncAlways: boolean): string | null {
   const parts = version.split('.').map((part) => Number.parseInt(part, 10));
   const first = OLDEST.findIndex((part, i) => parts[i] !== part);
@@ -87,7 +87,7 @@ interface BucketConfig {
   readonly num_replicas?: number;
 }
 
-/** Why a bucket that was there before cannot keep the records; null if it can. New ones are made as they must be. */
+/** Why an existing bucket cannot keep the records; null if it can. New buckets are made with the right settings. */
 function flawOf(config: BucketConfig, replicas: number): string | null {
   const { storage, max_age = 0, max_msgs = 0, max_bytes = 0, discard } = config;
   const { mirror, sources = [], num_replicas = 1 } = config;
@@ -189,7 +189,7 @@ export class NatsRegister implements Register {
     revision: string | null,
     value: string | null,
   ): Promise<SetResult> {
-    // No message has the number 2⁵³ − 1: what is no revision of ours conflicts.
+    // No message has the number 2⁵³ − 1, so a text that is no revision of ours always conflicts.
     const known = revision !== null && /^[1-9][0-9]{0,14}$/.test(revision);
     const from = revision === null ? 0 : known ? Number(revision) : Number.MAX_SAFE_INTEGER;
     try {
@@ -313,7 +313,7 @@ const decode = (name: string): string =>
     )
     .join('/');
 
-/** All subjects whose whole parts are those of the keys; the last part may be the beginning of one. */
+/** The subjects of all keys that begin alike: the last part may be incomplete. */
 function filterOf(keys: string): string {
   const whole = keys.split('/').slice(0, -1).join('/');
   return keys.includes('/') ? `${encode(whole)}.>` : '>';

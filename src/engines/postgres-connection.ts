@@ -23,7 +23,7 @@ class Attempt {
   client: PgClient | null = null;
   isOpen = false;
   readonly ready: Promise<PgClient>;
-  /** Settles after its last query. */
+  /** Settles after the connection's last query. */
   last: Promise<unknown> = Promise.resolve();
 
   constructor(connect: (attempt: Attempt) => Promise<PgClient>) {
@@ -33,7 +33,7 @@ class Attempt {
 
 export class PostgresConnection {
   readonly #target: PostgresTarget;
-  /** What each new connection is told first. */
+  /** The first statement on each new connection. */
   readonly #greeting: string;
   readonly #onNotice: (payload: string) => void;
   /** The connection that is open, or is being opened. */

@@ -40,7 +40,7 @@ export function postgres(url: string, settings: PostgresSettings = {}): EngineFa
     throw new UsageError(`expected \`table\` to be a name in lower case, got ${given}`);
   }
   return engineOn('postgres', settings, async ({ timeoutMs, openMs }) => {
-    // A register of its own, because its calls may take longer than those that renew a lease.
+    // A register of its own, because its calls may take longer than the renewals of a lease.
     const opening = new PostgresRegister({ url, config, timeoutMs: openMs }, table);
     try {
       await opening.prepare(allowUnsafe);
@@ -145,7 +145,7 @@ export class PostgresRegister implements Register {
     revision: string | null,
     value: string | null,
   ): Promise<SetResult> {
-    // A revision of another store, or of another form, is none of this table's.
+    // A revision of another store, or of another form, was never in this table.
     const from = revision !== null && !/^[0-9]{1,18}$/.test(revision) ? '0' : revision;
     try {
       this.#identity ??= await this.identity();

@@ -31,7 +31,7 @@ export class RegisterDriver {
     this.#settings = settings;
   }
 
-  /** What `seat.call` does. */
+  /** Carries out `seat.call`. */
   call(number: number, operation: RegisterOperation): void {
     if (this.#isClosed) return;
     const { register, watch, step } = this.#settings;
@@ -47,7 +47,7 @@ export class RegisterDriver {
     });
   }
 
-  /** Resolves when nothing is under way, or after so long: the engine has said that its process leaves. */
+  /** Resolves when no call is under way, or after this time. The engine has written that its process leaves. */
   async idle(atMostMs: number): Promise<void> {
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {

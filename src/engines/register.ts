@@ -3,7 +3,7 @@
  * and `test/support/register-suite.ts` holds every adapter to this contract.
  *
  * Only `compareAndSet` must be linearizable and durable. The engine is safe with stale reads, and with watches that are
- * late, lost or repeated; those cost time.
+ * late, lost or repeated; these only cost time.
  *
  * Keys are made of `A-Z a-z 0-9 - _ . ! ~ * ' ( ) % /`, as `encodeURIComponent` and slashes make them. Values are text.
  */

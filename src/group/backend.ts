@@ -1,6 +1,6 @@
 /**
- * What the lock API stands on: something that gives out locks, one caller at a time. The group is one,
- * a client of a daemon another.
+ * What the lock API stands on: a source of locks. A member of the group is one, and a client of a daemon is
+ * another.
  */
 import type { Mode } from '../core/algorithm.ts';
 
@@ -10,7 +10,7 @@ export interface LockBackend {
   /** The clock by which the right to act ends, in milliseconds. Default: `performance.now`. */
   readonly monotonic?: () => number;
   /**
-   * Asks for a lock, for one caller. It hears of the outcome through `caller`, perhaps before this call
+   * Asks for a lock, for one caller. The caller hears of the outcome through `caller`, perhaps before this call
    * returns, and gives up or gives back through the handle. `at` is what `monotonic` has just returned: to read a clock
    * takes as long as a short step.
    */
@@ -43,7 +43,7 @@ export interface RequestSpec {
 }
 
 /**
- * A lock that is lent. Its holder may leave and enter again without a word, up to `reentries` times; the group counts it
+ * A lock that is lent. Its holder may leave and re-enter without a message, up to `reentries` times; the group counts it
  * as held until the holder releases it. The k-th of these entries has the fence of the grant with `clock + k * step`.
  */
 export interface Loan {
@@ -66,7 +66,7 @@ export interface RequestListener {
 }
 
 export interface RequestHandle {
-  /** While waiting: never mind. When granted: given back. Otherwise nothing. `at` is as for `LockBackend.request`. */
+  /** Cancels a waiting request, or releases a granted one. Otherwise it does nothing. `at` is as for `LockBackend.request`. */
   release(at?: number): void;
   /** Answers `wanted`: a caller is inside, after so many re-entries. From now on the lock is held, and not lent. */
   inUse?(reentries: number): void;

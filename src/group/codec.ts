@@ -1,4 +1,4 @@
-/** What members send each other, as bytes: the first byte says which part of the member it is for. */
+/** The messages between members, as bytes: the first byte says which part of the member a message is for. */
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
 import { text } from '../core/text.ts';
@@ -23,7 +23,7 @@ const FOR_ENGINE = 0;
 const FOR_LOCK = 1;
 const FOR_MEMBER = 2;
 
-/** The largest clock that a member believes; its own has room to grow beyond that. */
+/** The largest clock that a member accepts; its own clock has room to grow beyond that. */
 export const clockWire = below(2 ** 52);
 /** Which sites of which lock a message is between. */
 const header = {
@@ -37,7 +37,7 @@ export const headerWire = recordOf(header);
 /** Most messages name a lock that earlier messages have named. */
 const names = new TextCache();
 
-/** A message of a lock's algorithm, with all that it takes to deliver it. */
+/** A message of a lock's algorithm, with all that its delivery needs. */
 export interface LockMessage extends LockName {
   readonly type: 'lock';
   readonly epoch: number;
@@ -51,17 +51,17 @@ export type Message =
   | LockMessage
   | { readonly type: 'member'; readonly message: Control }
   | { readonly type: 'engine'; readonly message: Plain }
-  /** For a lock, in a view that is not the present one: nothing else is known of it. */
+  /** A message for a lock in another view: nothing else is known of it. */
   | { readonly type: 'stale' };
 
-/** What it takes to read a message. */
+/** What the codec needs to read a message. */
 export interface Vocabulary {
   readonly epoch: number;
   readonly engineWire: Wire<Plain>;
   algorithmOf(name: string, permits: number): LockAlgorithm;
 }
 
-/** Reads a message. Throws Malformed for what no member sends. */
+/** Reads a message. Throws Malformed for bytes that no member sends. */
 export function decode(payload: Reader, vocabulary: Vocabulary): Message {
   const addressee = payload.byte();
   if (addressee === FOR_LOCK) return decodeForLock(payload, vocabulary);

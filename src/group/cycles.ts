@@ -7,7 +7,7 @@ export interface CycleStep {
   readonly member: string;
   /** The lock or semaphore that it holds, and the caller before it waits for. */
   readonly holds: string;
-  /** The one that it waits for, and the caller after it holds. */
+  /** The lock or semaphore that it waits for, and the caller after it holds. */
   readonly waitsFor: string;
 }
 
@@ -25,7 +25,7 @@ interface Caller {
 }
 
 interface Lock {
-  /** Its holders that cannot finish, as far as is known yet: how often each holds it, and whether exclusively. */
+  /** The holders that cannot finish, as far as is known yet: how often each holds the lock, and whether exclusively. */
   readonly stuck: Map<Caller, { readonly count: number; readonly isExclusive: boolean }>;
   /** How many of them hold it exclusively. */
   exclusive: number;

@@ -3,7 +3,7 @@ import type { LockRecord } from './lock-record.ts';
 import type { Membership } from './membership.ts';
 import { RecordQueue } from './record-queue.ts';
 
-/** About how long an idle site keeps what other members may want, and its own callers again. */
+/** About how long an idle site keeps what other members, or its own callers, may want soon. */
 const DUE_MS = 100;
 /** If so many are due for one member, the older half leaves earlier. */
 const FULL = 32;
@@ -46,7 +46,7 @@ export class DueLocks {
     }
   }
 
-  /** Lets timers fire that have been due for a while. What they send can wait until all members keep up again. */
+  /** Lets timers fire that have been due for a while. Their messages can wait until all members keep up again. */
   timerFired(): void {
     this.timer = null;
     const { admission, now, size } = this.#membership;

@@ -1,5 +1,5 @@
 /**
- * What a step of a member wants done. A step only records it; the driver carries it out after the step has
+ * The effects of a step of a member. A step only records them; the driver carries them out after the step has
  * returned: first the messages, so that no other member waits for a caller, then the rest in order.
  *
  * The lists are used again and again: `clear` empties them.
@@ -15,7 +15,7 @@ import type { RegisterOperation } from './register.ts';
 import type { Request } from './request.ts';
 import type { Contact } from './view.ts';
 
-/** What a message says of its lock, and how it is written. */
+/** The lock of a message, and how it is written. */
 export interface SendingLock extends LockName {
   /** Of the view that the lock lives in. */
   readonly epoch: number;
@@ -44,7 +44,7 @@ export type Outcome =
   | { readonly type: 'failed' | 'lost'; readonly request: Request; readonly error: Error };
 
 /**
- * A timer that a step has set. `lock` is null for those of the member and of its engine. The driver keeps
+ * A timer that a step has set. `lock` is null for timers of the member and of its engine. The driver keeps
  * what it needs to cancel the timer in `handle`.
  */
 export interface Timer {
@@ -97,7 +97,7 @@ class Recorded<T> implements Iterable<T> {
 
 export class Effects {
   readonly sends = new Recorded<Send>();
-  /** A hand-over for which another member waits is among the sends: they had better be written at once. */
+  /** A hand-over for which another member waits is among the sends, so they should be written at once. */
   isUrgent = false;
   readonly outcomes = new Recorded<Outcome>();
   readonly timersSet = new Recorded<Timer>();
@@ -108,7 +108,7 @@ export class Effects {
     this.reports.push({ type: 'log', event, details });
   }
 
-  /** Nothing is left to do but to send messages. */
+  /** Whether the step has no effects but messages. */
   get areOnlySends(): boolean {
     return (
       this.outcomes.length === 0 &&

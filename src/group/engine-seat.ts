@@ -16,7 +16,7 @@ export interface SeatedMember {
   end(reason: Error): void;
 }
 
-/** What the engine wants done, recorded among the effects of the member's step. */
+/** The effects of the engine, recorded among the effects of the member's step. */
 export class EngineSeat implements Seat {
   readonly self: Member;
   readonly peers: readonly string[];

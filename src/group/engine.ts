@@ -2,16 +2,16 @@
  * An engine decides which processes are in the group. It may exchange messages with the engines of the other members,
  * over the same sessions as the locks, or ask a register in a store.
  *
- * An engine is a part of the member's step machine: it is told the time, called with events, and records
- * what it wants through its seat. It owns no clock, no socket and no promise.
+ * An engine is a part of the member's step machine: it is called with the time and with events, and records
+ * its effects through its seat. It owns no clock, no socket and no promise.
  *
  * The contract, which `test/support/engine-suite.ts` holds every engine to:
  * - epochs only grow, and no two views share one;
  * - a view is announced at a member only if it names that member in its present incarnation;
  * - two members that are told the same epoch are told the same members;
  * - once nothing fails any more, all members that are up and reachable end in the same view;
- * - if a view leaves out a member whose process lives, that member was `suspended` or `stopped` before
- *   the view begins, or its deadline (`mayActUntil`) has passed.
+ * - before a view begins that leaves out a living member, that member is `suspended` or `stopped`, or its
+ *   deadline (`mayActUntil`) has passed.
  */
 import type { Plain } from '../core/plain.ts';
 import type { Wire } from '../core/wire.ts';
@@ -20,7 +20,7 @@ import type { Contact, Member, View } from './view.ts';
 
 export interface Engine {
   readonly name: string;
-  /** What it says to itself at other members. */
+  /** The messages between the engines of the members. */
   readonly wire: Wire<Plain>;
   /** Takes its seat, once. From now on the other methods are called. */
   start(seat: Seat): void;
@@ -55,7 +55,7 @@ export interface Engine {
 
 export interface EngineStatus {
   readonly name: string;
-  /** How long this member may go on without the register's word; null where there is no lease. */
+  /** How long this member may go on without an answer of the register; null where there is no lease. */
   readonly leaseLeftMs: number | null;
   /** Whether the register answered last time; null where there is no register. */
   readonly storeReachable: boolean | null;
@@ -66,13 +66,13 @@ export interface EngineStatus {
 export interface SuspectedMember {
   readonly id: string;
   readonly why: 'not renewed' | 'unreachable' | 'fenced';
-  /** Milliseconds since it last renewed its record or, if it is unreachable, since it was last heard: it says so every W/10. */
+  /** Milliseconds since the member last renewed its record or, if it is unreachable, since its last message. */
   readonly forMs: number;
   /** Milliseconds until a view without it is expected, if nothing changes. */
   readonly viewInMs: number;
 }
 
-/** What an engine knows and can do. */
+/** The member as its engine sees it. */
 export interface Seat {
   readonly self: Member;
   /** The other configured members, in order of their names; none where a register lists the members. */

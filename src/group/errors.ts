@@ -1,4 +1,4 @@
-/** What can happen to a lock in a group: the world's errors, each with the way out. */
+/** Errors of a lock that its caller did not cause, each with the way out. */
 import { LONGEST_NAME, MOST_DEFERRED } from './limits.ts';
 
 /** Another caller took the lock with `steal`, while it was held. */

@@ -1,4 +1,4 @@
-/** What can happen to a member. Each event is one step of it: see node.ts. */
+/** The events of a member. Each event is one step: see node.ts. */
 import type { Message } from './codec.ts';
 import type { Timer } from './effects.ts';
 import type { EngineEvent } from './engine-events.ts';

@@ -6,7 +6,7 @@ export interface FutureMessage {
   readonly message: InView;
 }
 
-/** More than any member has to say of a view that this member has not heard of yet. */
+/** A bound that is above the messages that members send of a view before this member has heard of it. */
 const MOST = 100_000;
 
 /** Messages about a view that another member has adopted before this one. */
@@ -25,7 +25,7 @@ export class FutureMessages {
     this.all = this.all.filter(({ from }) => from !== member);
   }
 
-  /** The view is here: what was said of it, in order. */
+  /** The view has begun: returns its messages, in order. */
   take(epoch: number): readonly FutureMessage[] {
     const due = this.all.filter(({ message }) => message.epoch === epoch);
     this.all = this.all.filter(({ message }) => message.epoch > epoch);

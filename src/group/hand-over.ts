@@ -1,10 +1,10 @@
 /**
  * How a member hands a lock over.
  *
- * Where it saves messages to release and request again in one step, the member must know whether a caller
+ * Where it saves messages to release and re-request in one step, the member must know whether a caller
  * here wants the lock again. Most callers that do so request it within their turn, so the site waits for the
  * end of the turn. But other members wait too. So if a request came the last time, the member expects another:
- * it requests at once, and the hand-over leaves before the callers have run. If no request has come when the
+ * it re-requests at once, and the hand-over leaves before the callers have run. If no request has come when the
  * site enters, the site passes the lock on. The next time it waits for the end of the turn.
  */
 import type { Mode } from '../core/algorithm.ts';
@@ -22,9 +22,9 @@ export function leave(lock: Lock, site: LockSite): void {
   // The site entered for no request.
   if (site.turns === 0) lock.isFollowed = false;
   const next = nextToAsk(lock);
-  if (next !== null) requestAgain(lock, site, next.mode);
+  if (next !== null) rerequestUrgently(lock, site, next.mode);
   // A writer could not get in through a reader's site.
-  else if (lock.isFollowed && site.mode === 'exclusive') requestAgain(lock, site, 'exclusive');
+  else if (lock.isFollowed && site.mode === 'exclusive') rerequestUrgently(lock, site, 'exclusive');
   else {
     site.phase = 'leaving';
     if (lock.turnTimer !== null) return;
@@ -46,7 +46,7 @@ export function endTurn(lock: Lock): void {
   }
 }
 
-function requestAgain({ effects, sites }: Lock, site: LockSite, mode: Mode): void {
+function rerequestUrgently({ effects, sites }: Lock, site: LockSite, mode: Mode): void {
   effects.isUrgent = true;
   sites.rerequest(site, mode);
 }

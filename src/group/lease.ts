@@ -1,6 +1,6 @@
 /** The right of a member to act, which its engine renews. It never ends for an engine without a lease. */
 export class Lease {
-  /** When it ends: on the monotonic clock, and in milliseconds since 1970. */
+  /** When the lease ends: on the monotonic clock, and in milliseconds since 1970. */
   deadline = Number.POSITIVE_INFINITY;
   deadlineClock = Number.POSITIVE_INFINITY;
 
@@ -9,7 +9,7 @@ export class Lease {
     return this.deadline !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether it has ended by one of the clocks: the monotonic clock stands still while a machine sleeps. */
+  /** Whether the lease has ended by one of the clocks: the monotonic clock stands still while a machine sleeps. */
   hasEnded({ monotonic, now }: { readonly monotonic: number; readonly now: number }): boolean {
     return monotonic >= this.deadline || now >= this.deadlineClock;
   }

@@ -33,11 +33,11 @@ export const DEFAULT_RULES: Rules = {
 
 /** An algorithm, ready to run for any lock under one rule while a view lasts. */
 export interface LockAlgorithm {
-  /** The algorithm and its options, to speak of. */
+  /** The algorithm and its options, for messages to users. */
   readonly title: string;
   readonly algorithm: AnyAlgorithm;
   readonly machine: Machine;
-  /** Whether it has readers that wait for writers alone, and not for a writer that was cancelled. */
+  /** Whether it serves shared requests, and a cancelled exclusive request does not block them. */
   readonly canShare: boolean;
   readonly wire: Wire<AnyMessage>;
   /** Whether its sites set timers that may fire at any time. */
@@ -46,7 +46,7 @@ export interface LockAlgorithm {
   readonly slots: number;
 }
 
-/** What the papers take from their networks and a socket does not give. */
+/** What papers assume of a network and sockets do not offer. */
 const IMPOSSIBLE: { readonly [option: string]: string } = {
   'implicit-reply': 'a bound on how long a message takes',
   membership: 'a bound on how long a message takes, and the group decides its members itself',
@@ -62,7 +62,7 @@ export class LockAlgorithms {
   readonly #seed: number;
   #n = 0;
 
-  /** Throws a UsageError for a rule that cannot be, in a group of n members or of fewer. */
+  /** Throws a UsageError for a rule that cannot apply, in a group of n members or of fewer. */
   constructor(rules: Rules, n: number, seed: number) {
     this.#rules = {
       locks: compile(rules.locks, false),
@@ -108,7 +108,7 @@ export class LockAlgorithms {
       title: [rule.algorithm, ...options].join(' with '),
       algorithm,
       machine,
-      canShare: machine.canSettle,
+      canShare: machine.canDowngrade,
       wire: wireOf(algorithm.messages, world.n),
       hasTimers: Object.values(algorithm.timers ?? {}).some(({ fires }) => fires === 'anytime'),
       slots,

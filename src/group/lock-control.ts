@@ -3,7 +3,7 @@ import type { ControlOf } from './messages.ts';
 
 type OfLock = ControlOf<'PROBE' | 'HELD' | 'STEAL' | 'STOLEN' | 'START'>;
 
-/** A lock does what a member says to that lock beside the algorithm. */
+/** Carries out the messages of a member to a lock that are not of its algorithm. */
 export function obey(lock: Lock, from: string, message: OfLock): void {
   switch (message.type) {
     case 'PROBE':

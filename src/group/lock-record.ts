@@ -30,7 +30,7 @@ export class LockRecord {
   usedAt = Number.NEGATIVE_INFINITY;
   /** A sweep will look at it. */
   isQueued = false;
-  /** A timer of its site is due. */
+  /** A timer of the lock's site is due. */
   isDue = false;
   /** The table has forgotten the name. */
   isForgotten = false;
@@ -73,7 +73,7 @@ export class LockRecord {
   }
 }
 
-/** What the messages of an idle lock say of it. */
+/** The fields by which messages of an idle lock name it. */
 class IdleLock implements SendingLock, SiteSender {
   readonly name: string;
   readonly permits = 0;

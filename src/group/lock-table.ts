@@ -1,9 +1,9 @@
 /**
  * All the locks that this member knows of. A lock in use is a `Lock`. An idle one is soon put away: a record keeps the
  * state of its site, and a `Lock` is made of it when a caller next asks for it. So a member that locks one of very many
- * names pays for those that it uses at the moment.
+ * names pays for the names that it uses at the moment.
  *
- * Sweeps look at locks that were idle for a while. Those in their initial state are forgotten, and so are those of which no
+ * Sweeps look at locks that were idle for a while. Locks in their initial state are forgotten, and so are locks of which no
  * other member has heard. If there are very many names, idle locks return to their initial state. Otherwise the
  * records of locks that are in equal states share one copy of that state, after a minute.
  */
@@ -22,10 +22,10 @@ import { keyOf } from './view-start.ts';
 const SWEEP_MS = 5000;
 /** With many names the sweeps come sooner. */
 const MANY = 10_000;
-/** Longer than a try lasts: a member that asked here for one need not be told of callers after that. */
+/** Longer than a try lasts: after that, a member that asked here for a try need not hear of callers. */
 const IDLE_MS = 2500;
-/** With a tenth more names than are kept, those that were put away leave sooner, and the sweeps follow one another. */
-const HURRY = 1.1;
+/** With a tenth more names than are kept, records are forgotten sooner, and the sweeps follow one another. */
+const EXCESS = 1.1;
 const HURRIED_MS = 250;
 const HURRIED_SWEEP_MS = 50;
 /** To share a state takes longer than to keep it for a while. */
@@ -33,13 +33,13 @@ const SHARED_AFTER_MS = 60_000;
 /** How many locks a sweep looks at before it pauses, and for how long; longer while a member does not keep up. */
 const SWEPT_AT_ONCE = 100;
 const MOST_AT_ONCE = 5000;
-/** For each lock that is opened so many are looked at: each must be looked at twice before it is forgotten. */
+/** How many locks are looked at for each lock that is opened: a lock must be looked at twice before it is forgotten. */
 const LOOKS = 4;
 const PAUSE_MS = 5;
 const CONGESTED_MS = 50;
 
 export interface TableLimits {
-  /** How many names are kept, before those of idle locks are forgotten. */
+  /** How many names are kept before names of idle locks are forgotten. */
   readonly names: number;
   /** How many idle locks stay open. */
   readonly open: number;
@@ -104,7 +104,7 @@ export class LockTable {
     return record;
   }
 
-  /** A lock that is not in use: made of what was kept or, if it is not known, anew. */
+  /** Opens a lock that is not in use: from its record or, if its name is not known, in its initial state. */
   open(name: string, permits: number): { readonly lock: Lock; readonly isNew: boolean } {
     if (this.sweepTimer === null) this.#sweepLater();
     else if (this.#isInHurry()) this.#sweepSooner(this.sweepTimer);
@@ -217,7 +217,7 @@ export class LockTable {
     else if (lock.isIdle) lock.expireIdle([machine.dueTimer!]);
   };
 
-  /** Lets timers of a lock fire that is put away. A page that watches sees steps of a `Lock` only. */
+  /** Lets timers of a lock fire that is put away. A page that watches sees only the steps of a `Lock`. */
   #expireIdle(record: LockRecord, timers: readonly string[]): void {
     const { name } = record;
     if (this.#membership.isObserved) {
@@ -253,7 +253,7 @@ export class LockTable {
   }
 
   /**
-   * Looks at some of the locks that were idle for a while, and pauses: locks that go home must not flood the other members.
+   * Looks at some of the locks that were idle for a while, and pauses: locks that return to their initial state must not flood the other members.
    * In the end it looks at more locks than have come meanwhile.
    */
   sweep(): void {
@@ -269,7 +269,7 @@ export class LockTable {
     }
     const { now } = this.#membership;
     for (; left > 0; left--) {
-      // First what a sweep has looked at before: nearly all of that can be forgotten now.
+      // First the records that a sweep has looked at before: nearly all of them can be forgotten now.
       const record =
         this.#swept.take(now - this.#sweptAfterMs()) ?? this.#idle.take(now - this.#idleMs());
       if (record === undefined) {
@@ -322,7 +322,7 @@ export class LockTable {
     return this.#isInHurry() ? HURRIED_MS : IDLE_MS;
   }
 
-  /** How long a sweep lets alone what it has looked at. */
+  /** How long after a look the next sweep looks at a record again. */
   #sweptAfterMs(): number {
     return this.#hasTooMany() ? this.#idleMs() : SHARED_AFTER_MS;
   }
@@ -334,15 +334,15 @@ export class LockTable {
   }
 
   /**
-   * Locks that go home cost messages, and again when they are next wanted: so they go only where there are
-   * very many, and where the other members keep up. But an overload that lasts must not fill the memory.
+   * A lock that returns to its initial state costs messages, then and when it is next wanted. So locks return only if
+   * there are very many, and if the other members keep up. But an overload that lasts must not fill the memory.
    */
   #hasTooMany(): boolean {
     return this.#membership.hasBegun && this.#records.size > this.#mostNames();
   }
 
   #isInHurry(): boolean {
-    return this.#membership.hasBegun && this.#records.size > HURRY * this.#mostNames();
+    return this.#membership.hasBegun && this.#records.size > EXCESS * this.#mostNames();
   }
 
   #mostNames(): number {
@@ -361,7 +361,7 @@ export class LockTable {
     if (this.size > 0) this.#sweepLater();
   }
 
-  /** The view is over: all locks were its. */
+  /** The view is over: all locks belonged to it. */
   clear(): void {
     this.#lastName = undefined;
     this.#isSweeping = false;

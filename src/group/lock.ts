@@ -12,7 +12,7 @@ import { type Linked, LinkedList } from '../core/linked-list.ts';
 import type { AnyMessage } from '../core/message.ts';
 import type { Effects, Timer } from './effects.ts';
 import { endTurn, leave } from './hand-over.ts';
-import { AGAIN_MS, lend, recall, recallIfWanted, reentriesFor } from './lending.ts';
+import { lend, REACQUIRE_MS, recall, recallIfWanted, reentriesFor } from './lending.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
 import { LockRecord } from './lock-record.ts';
 import type { LockName, Membership } from './membership.ts';
@@ -43,22 +43,22 @@ export class Lock implements LockName, Linked<Lock> {
   stealing: Stealing | null = null;
   /** Lent to this request, and it is not known whether its caller is inside: see lending.ts. */
   lent: Request | null = null;
-  /** The client that had the lock a moment ago, if it could be lent it and no other member was heard of since. */
+  /** The client that had the lock a moment ago, if the lock could be lent to it and no other member has asked since. */
   lastHolder = '';
   /** A request came within the same turn, the last time a site was about to release. */
   isFollowed = false;
   /** Set while a site is `leaving`. */
   turnTimer: Timer | null = null;
-  /** When it was last used. */
+  /** When the lock was last used. */
   usedAt: number;
   /** How often this member's callers have asked for it, and how often they had when the table of locks last looked. */
   asks = 0;
   asksSeen = 1;
-  /** The table of locks has closed it: a new one, or none, is in its place. */
+  /** The table of locks has closed this lock: another `Lock`, or none, has its place. */
   isClosed = false;
   /** What the table keeps of the lock. It keeps semaphores whole. */
   readonly record: LockRecord | null;
-  /** It may not ask the group yet: see admission.ts, which lists these locks. */
+  /** The lock may not ask the group yet: see admission.ts, which lists these locks. */
   isDeferred = false;
   before: Lock | null = null;
   behind: Lock | null = null;
@@ -100,7 +100,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   ask(request: Request): void {
     const { now } = this.membership;
-    if (now - this.usedAt > AGAIN_MS) this.lastHolder = '';
+    if (now - this.usedAt > REACQUIRE_MS) this.lastHolder = '';
     this.usedAt = now;
     this.asks++;
     this.enqueue(request);
@@ -153,7 +153,7 @@ export class Lock implements LockName, Linked<Lock> {
     if (this.#probe?.answered(member, probe, count)) this.advance();
   }
 
-  /** A member announces that it steals: holders here lose the lock, and nobody here is let in before it. */
+  /** A member announces that it steals: holders here lose the lock, and no caller here gets it before that member. */
   stealFor(thief: string): void {
     this.usedAt = this.membership.now;
     this.stealing ??= new Stealing(this);
@@ -223,18 +223,18 @@ export class Lock implements LockName, Linked<Lock> {
     this.effects.outcomes.push({ type: 'failed', request, error });
   }
 
-  /** Nothing is under way: what is left to keep is the states of its sites. */
+  /** Nothing is under way: only the states of its sites are left to keep. */
   get isIdle(): boolean {
     const isFree = this.waiting === 0 && this.leftover.length === 0 && this.stealing === null;
     return isFree && this.sites.areIdle;
   }
 
-  /** All that matters of the lock is the state of its site. */
+  /** The state of its site is all that must be kept of the lock. */
   get canBePutAway(): boolean {
     return !this.isWatched && this.yielding.timer === null && this.isIdle;
   }
 
-  /** Leaves to the record what is to be kept. */
+  /** Moves what must be kept into the record. */
   putAway(): void {
     const record = this.record!;
     this.isClosed = true;
@@ -249,7 +249,7 @@ export class Lock implements LockName, Linked<Lock> {
     return this.sites.areUntouched && !this.isWatched && this.isIdle;
   }
 
-  /** Another member that tries may want to hear of callers here. */
+  /** Whether another member with a try may want reports of callers here. */
   get isWatched(): boolean {
     return this.#probe !== null && this.#probe.watchers !== null;
   }
@@ -296,7 +296,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   // Serving.
 
-  /** Does all that can be done now. */
+  /** Takes all steps that are possible now. */
   advance(): void {
     const { sites } = this;
     if (this.lent !== null) recallIfWanted(this, this.lent);
@@ -390,7 +390,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   #grant(site: LockSite, request: Request): void {
     const { membership } = this;
-    // The step has suspended the member, if its lease has ended: this grant would be one too many.
+    // If the lease has ended, the step has suspended the member, which must not grant the lock any more.
     assert(membership.mayGrant(), 'a lock is granted only before the deadline of its member');
     this.#unqueue(request);
     request.stage = 'held';
@@ -416,7 +416,7 @@ export class Lock implements LockName, Linked<Lock> {
 
   // Stealing.
 
-  /** Unless it is served here and now, the other members must hear of it. */
+  /** Tells the other members of the steal, unless it is served here at once. */
   #announceThief(thief: Request): void {
     if (thief.isHeldBack || thief.isAnnounced || !this.membership.hasBegun) return;
     thief.isAnnounced = true;
@@ -427,7 +427,7 @@ export class Lock implements LockName, Linked<Lock> {
     this.membership.tellAll({ type, ...aboutLock(this, this.epoch) });
   }
 
-  /** It has to wait until another member has stolen the lock. */
+  /** The steal must wait until another member has stolen the lock. */
   isBarred(request: Request): boolean {
     return this.stealing?.bars(request) === true;
   }
@@ -472,7 +472,7 @@ export class Lock implements LockName, Linked<Lock> {
     if (request.isHeldBack) this.#holdBack(request);
   }
 
-  /** The request leaves the queue, to be asked again. */
+  /** Removes the request from the queue; it will be made again. */
   takeOut(request: Request): void {
     this.#unqueue(request);
     request.isHeldBack = false;
@@ -487,7 +487,7 @@ export class Lock implements LockName, Linked<Lock> {
     request.isAnnounced = false;
   }
 
-  /** It no longer waits for what the other members say. */
+  /** The request no longer waits for answers of the other members. */
   #endTry(request: Request): void {
     const { stealing } = this;
     if (request.how === 'try') this.probe.tries--;

@@ -10,7 +10,7 @@ export interface LockName {
   readonly permits: number;
 }
 
-/** What a lock knows and needs of the member that it is at. The view that it speaks of is the present one. */
+/** A member as its locks see it. The view is always the present one. */
 export interface Membership {
   /** How many members the view has, and which of them this is. */
   readonly size: number;
@@ -30,8 +30,8 @@ export interface Membership {
   /** A page watches the steps of locks. */
   readonly isObserved: boolean;
   /**
-   * The number of the last probe in this view. The locks share it: one that is forgotten and asked for again must
-   * not take an answer to an earlier probe for its own.
+   * The number of the last probe in this view. All locks share it: a lock that was forgotten and is asked for again
+   * must not take an answer to an earlier probe for its own.
    */
   lastProbe: number;
   /** Which locks may ask the other members now. */
@@ -51,7 +51,7 @@ export interface Membership {
   timerIsDue(record: LockRecord): void;
   /** Sends a message of the lock's algorithm to a member of the view, by its index. */
   send(lock: SendingLock, to: number, fromSlot: number, toSlot: number, message: AnyMessage): void;
-  /** Tells a member of the view, or all others, something that is not of the lock's algorithm. */
+  /** Sends a member of the view, or all others, a message that is not of the lock's algorithm. */
   tell(message: Control, to: string): void;
   tellAll(message: Control): void;
 }

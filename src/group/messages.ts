@@ -1,4 +1,4 @@
-/** What members say to each other besides the algorithms' own messages and the engine's. */
+/** The messages between members, besides the messages of algorithms and engines. */
 import { text } from '../core/text.ts';
 import { below, bool, int, listOf, mode, natural, oneOf, recordOf } from '../core/wire.ts';
 import { MAX_PERMITS } from './limits.ts';

@@ -48,7 +48,7 @@ export class GroupNode implements Membership {
   readonly effects = new Effects();
   /** A page watches the steps of locks: all of them are made by a `Lock`. */
   isObserved = false;
-  /** Since the process began: requests granted, messages sent for the algorithms, messages not heeded. */
+  /** Since the process began: requests granted, messages sent for the algorithms, messages ignored. */
   readonly stats = { granted: 0, messages: 0, stale: 0, malformed: 0 };
   /** The driver sets both before each step: milliseconds since 1970, and on a clock that never goes back. */
   now = 0;
@@ -163,7 +163,7 @@ export class GroupNode implements Membership {
     }
   }
 
-  /** What still comes to a process that is no member any more. */
+  /** Handles an event of a process that is no member any more. */
   #afterTheEnd(event: GroupEvent): void {
     if (event.type === 'request') this.#fail(event.request, this.ended!);
     else if (event.type === 'release') event.request.stage = 'over';
@@ -182,7 +182,7 @@ export class GroupNode implements Membership {
     if (error !== null) this.#fail(request, error);
     else if (mustBeRefused(this, request)) this.admission.refuse(request);
     else this.admission.ask(this.#lock(name, permits), request);
-    if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.settle(name);
+    if (permits > 0 && this.sizes.of(name) === undefined) this.sizes.determine(name);
   }
 
   #fail(request: Request, error: Error): void {
@@ -205,7 +205,7 @@ export class GroupNode implements Membership {
 
   // What the sessions bring.
 
-  /** How to read the rest of a message for that lock, in the present view. */
+  /** The wire that reads the rest of a message for that lock, in the present view. */
   algorithmOf(name: string, permits: number): LockAlgorithm {
     return this.locks.inUse(name, permits)?.algorithm ?? this.#algorithms.of(name, permits);
   }
@@ -256,7 +256,7 @@ export class GroupNode implements Membership {
     lock.receive(lock.sites.siteAt(fromSlot, member), toSlot, message);
   }
 
-  /** The peer has broken the protocol: its process is not listened to any more. Only that peer pays. */
+  /** The peer has broken the protocol: this member ignores its process from now on. No other peer is affected. */
   #reject(peer: string, why: string): void {
     this.rejected.add(peer);
     this.future.forget(peer);
@@ -322,7 +322,7 @@ export class GroupNode implements Membership {
     for (const { from, message } of this.future.take(epoch)) this.#receiveControl(from, message);
   }
 
-  /** What is known of a view by its members alone. */
+  /** Sets what follows from the members of a view. */
   restoreView({ epoch, members }: View): void {
     this.epoch = epoch;
     this.members = members.map(({ id }) => id);
@@ -353,7 +353,7 @@ export class GroupNode implements Membership {
     });
   }
 
-  /** What was said in an earlier session may be lost: a member that has just come must hear it. */
+  /** Messages of an earlier session may be lost: repeats them to a member that has just come. */
   #repeatState({ id, incarnation }: Member): void {
     const members = this.viewStart?.view.members ?? [];
     const isInView = members.some((each) => each.id === id && each.incarnation === incarnation);
@@ -379,7 +379,7 @@ export class GroupNode implements Membership {
     for (const lock of locks) this.#begin(lock);
     for (const request of waiting) {
       request.lock!.ask(request);
-      if (request.permits > 0) this.sizes.settle(request.name);
+      if (request.permits > 0) this.sizes.determine(request.name);
     }
   }
 

@@ -9,7 +9,7 @@ const LOOKS = 2;
 export class OpenLocks implements Iterable<Lock> {
   readonly #kept: number;
   #locks: Lock[] = [];
-  /** Those before this position have been looked at. */
+  /** The locks before this position have been looked at. */
   #first = 0;
   /** How many were opened since locks were last closed. */
   #added = 0;
@@ -42,7 +42,7 @@ export class OpenLocks implements Iterable<Lock> {
     for (; looks > 0 && this.length > this.#kept; looks--) this.look(closeIfUnused);
   }
 
-  /** Looks at the first one. Unless it is closed then, it is now the last. */
+  /** Looks at the first lock, and closes it or moves it to the end. */
   look(visit: (lock: Lock) => void): void {
     const lock = this.#locks[this.#first++]!;
     if (!lock.isClosed) visit(lock);

@@ -19,11 +19,11 @@ import { aboutLock } from './messages.ts';
 /** A try that is undecided for so long is given up: some member is silent, and its callers may hold the lock. */
 const GIVE_UP_MS = 2000;
 
-/** A member that asked under this number wants to hear when more than `known` callers are in its way. */
+/** A member that asks under this number hears when more than `known` callers are in its way. */
 export interface Watch {
   readonly mode: Mode;
   readonly probe: number;
-  /** −1: it knows nothing yet. */
+  /** −1: the member knows nothing yet. */
   readonly known: number;
 }
 
@@ -56,7 +56,7 @@ export class Probe {
     return false;
   }
 
-  /** Sees to it that waiting tries, and a steal that is held back, hear. Returns whether it refused a try. */
+  /** Asks for waiting tries, and for a steal that is held back. Returns whether it refused a try. */
   pursue(): boolean {
     const { membership, queue, stealing } = this.#lock;
     const heldBack = stealing?.heldBack ?? null;
@@ -101,7 +101,7 @@ export class Probe {
   }
 
   #isTaken(mode: Mode): boolean {
-    // Of a lock that is lent it is being asked whether its holder is inside.
+    // The holder of a lent lock is being asked whether it is inside.
     let taken = this.#holding(mode) - (this.#lock.lent === null ? 0 : 1);
     for (const count of this.counts?.values() ?? []) taken += count;
     return taken >= Math.max(1, this.#lock.permits);

@@ -1,4 +1,4 @@
-/** What becomes of a request before its lock sees it. */
+/** Checks of a request before its lock receives it. */
 import { cannotShare, nameTooLong, otherSize } from './errors.ts';
 import { LONGEST_NAME } from './limits.ts';
 import type { GroupNode } from './node.ts';
@@ -15,8 +15,8 @@ export function impossibilityOf(node: GroupNode, { name, permits, mode }: Reques
 }
 
 /**
- * Whether the request must be refused while a member is congested. A lock can be deferred unless other members must hear
- * of it before it is asked for: of the size of a semaphore, or of a lock whose algorithm starts everywhere.
+ * Whether the request must be refused while a member is congested. A lock cannot be deferred if other members must hear
+ * of it first: of the size of a semaphore, or of a lock whose algorithm starts at every site.
  */
 export function mustBeRefused(node: GroupNode, { name, permits }: Request): boolean {
   if (node.admission.isOpen) return false;

@@ -3,7 +3,7 @@ import type { Linked } from '../core/linked-list.ts';
 import type { RequestHandle, RequestSpec } from './backend.ts';
 import type { Lock } from './lock.ts';
 
-/** Takes what the caller of a request says as an event. */
+/** Receives what the caller of a request does as an event. */
 export interface RequestDriver {
   release(request: Request, at: number | undefined): void;
   inUse(request: Request, reentries: number): void;
@@ -22,7 +22,7 @@ export class Request implements Linked<Request>, RequestHandle {
   readonly reentries: number;
   /** The name under which a survey lists the caller. */
   readonly clientId: string;
-  /** What the driver knows the caller by. No step looks at it. */
+  /** The driver's own name for the caller. No step looks at it. */
   readonly caller: unknown;
   stage: 'waiting' | 'held' | 'over' = 'waiting';
   /** When it was asked, and from the grant on when it was granted; in milliseconds since 1970. */
@@ -35,9 +35,9 @@ export class Request implements Linked<Request>, RequestHandle {
   step = 0;
   /** Its place among all requests of this member. */
   order = 0;
-  /** It steals, and the other members have been told so. */
+  /** The request steals, and the other members have been told so. */
   isAnnounced = false;
-  /** It steals, and waits for earlier requests of this member to be decided: see lock.ts. */
+  /** The request steals, and waits until earlier requests of this member are decided: see lock.ts. */
   isHeldBack = false;
   /** The lock that serves it. A new view brings a new one. */
   lock: Lock | null = null;

@@ -46,8 +46,8 @@ export class SemaphoreSizes {
     this.unanswered.clear();
   }
 
-  /** Requests wait for a semaphore of that name: sees to it that its size becomes known, and applies it. */
-  settle(name: string): void {
+  /** Requests wait for a semaphore of that name: finds out its size, and applies it. */
+  determine(name: string): void {
     const { self, epoch, hasBegun } = this.#member;
     if (!hasBegun || this.unanswered.has(name)) return;
     const waiting = this.#waiting(name);
@@ -78,7 +78,7 @@ export class SemaphoreSizes {
     this.#apply(name);
   }
 
-  /** Lets requests with the right size go on, and fails those with another. */
+  /** Lets requests with the right size go on, and fails requests with another size. */
   #apply(name: string): void {
     const size = this.known.get(name)!;
     for (const lock of this.#waiting(name)) {
@@ -89,7 +89,7 @@ export class SemaphoreSizes {
     }
   }
 
-  /** The semaphores of that name for which requests wait, those of the earliest request first. */
+  /** The semaphores of that name for which requests wait, in the order of their earliest requests. */
   #waiting(name: string) {
     return [...this.#member.locks.semaphoresOf(name)]
       .filter(({ waiting }) => waiting > 0)

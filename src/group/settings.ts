@@ -1,7 +1,7 @@
 import type { Rules } from './lock-algorithm.ts';
 import type { Member } from './view.ts';
 
-/** What a member is told when it is made. */
+/** The settings of a member. */
 export interface NodeSettings {
   readonly self: Member;
   /** The other configured members. */
@@ -14,7 +14,7 @@ export interface NodeSettings {
    * member has asked for recently. @default turns
    */
   readonly yieldAfter?: number;
-  /** How many names the member keeps before it forgets those of idle locks. @default 100,000 */
+  /** How many names the member keeps before it forgets names of idle locks. @default 100,000 */
   readonly namesKept?: number;
   /** How many idle locks stay open, so that they need not be made anew when they are used again. @default 256 */
   readonly locksKeptOpen?: number;

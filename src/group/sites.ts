@@ -129,7 +129,7 @@ export class LockSites implements SiteSender {
     const local: { from: NodeId; to: NodeId; message: AnyMessage }[] = [];
     const me = this.siteAt(site.slot);
     let asksOthers = false;
-    /** Takes up what a site has sent in a step. Returns whether the step has granted the request. */
+    /** Records what a site has sent in a step. Returns whether the step has granted the request. */
     const grants = (from: NodeId): boolean => {
       const { entered, sends, to, messages, others } = machine.site;
       for (let i = 0; i < sends; i++) {
@@ -158,9 +158,9 @@ export class LockSites implements SiteSender {
     if (record !== null && machine.isTimerDue(site.my)) this.#membership.timerIsDue(record);
   }
 
-  /** Whether to release and to request again in one step saves messages. */
+  /** Whether releasing and re-requesting in one step saves messages. */
   savesByRerequest({ my }: LockSite): boolean {
-    return this.#algorithm.machine.savesByAgain(my);
+    return this.#algorithm.machine.savesByRerequest(my);
   }
 
   /** Whether another site waits for this one to release, as far as the algorithm knows. */
@@ -168,22 +168,22 @@ export class LockSites implements SiteSender {
     return this.#algorithm.machine.isAwaited(my);
   }
 
-  /** Releases and requests again in one step. */
+  /** Releases and re-requests in one step. */
   rerequest(site: LockSite, mode: Mode): void {
     site.phase = 'waiting';
     site.mode = mode;
-    this.#algorithm.machine.again(this.siteAt(site.slot), site.my, mode);
+    this.#algorithm.machine.rerequest(this.siteAt(site.slot), site.my, mode);
     this.#record(site);
   }
 
-  /** Turns exclusive requests that wait into shared ones, where the algorithm can do that. */
+  /** Turns waiting exclusive requests into shared ones, if the algorithm can. */
   downgrade(): void {
     const { machine } = this.#algorithm;
-    if (!machine.canSettle) return;
+    if (!machine.canDowngrade) return;
     for (const site of this.all) {
       if (site.phase !== 'waiting' || site.mode === 'shared') continue;
       site.mode = 'shared';
-      machine.settle(this.siteAt(site.slot), site.my);
+      machine.downgrade(this.siteAt(site.slot), site.my);
       this.#record(site);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * A member's whole state as plain data, and a member made from it: what the model checker compares, keeps and
  * steps from. Two members that behave alike from now on have equal snapshots, as far as that is cheap to
- * tell: numbers that only count up are replaced by ranks, and what nobody reads any more is left out.
+ * tell: ranks replace numbers that only count up, and data that is no longer read is left out.
  */
 import { clone, type Plain } from '../core/plain.ts';
 import type { Admission } from './admission.ts';

@@ -18,7 +18,7 @@ export function publishStart(spec: RequestSpec): void {
   if (start.hasSubscribers) start.publish(aboutOf(spec));
 }
 
-/** The lock is granted, and what it was asked for is about to run. */
+/** The lock is granted, and its callback is about to run. */
 export function publishGrant(spec: RequestSpec): void {
   if (grant.hasSubscribers) grant.publish(aboutOf(spec));
 }
@@ -28,7 +28,7 @@ export function publishMiss(spec: RequestSpec): void {
   if (miss.hasSubscribers) miss.publish(aboutOf(spec));
 }
 
-/** The request is settled; with an error, if it was. */
+/** The request is over; with its error, if it failed. */
 export function publishEnd(spec: RequestSpec, error: unknown): void {
   if (!end.hasSubscribers) return;
   const { how } = spec;

@@ -111,9 +111,9 @@ export class ClosedError extends Error {
 }
 
 /**
- * The request waits for itself. The lock that it asks for is held by the callback that asks, or by another
- * callback of this process that in turn waits for this one. `circle` names the locks, in that order. The
- * stack tells where it was asked for.
+ * The request waits for itself. The callback that makes it holds the lock, or another callback of this process
+ * does, which in turn waits for the first. `circle` names the locks, in that order. The stack tells where the
+ * request was made.
  */
 export class SelfDeadlockError extends Error {
   override readonly name = 'SelfDeadlockError';

@@ -33,7 +33,7 @@ export async function hold(acquisition: Acquisition): Promise<Held | null> {
 
 /**
  * One after the other, in order of their names: callers that ask in the same order never wait in a
- * circle. All or none: when one is refused, or was not free, those before it are given back.
+ * circle. All or none: when one is refused, or was not free, the earlier locks are released.
  */
 export async function holdTogether(
   names: readonly string[],

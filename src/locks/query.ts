@@ -70,7 +70,7 @@ async function surveyOf({ backend }: Acquisitions): Promise<Survey | undefined> 
   }
 }
 
-/** What the group lists of ours and is no longer so is left out; what it does not list yet comes last. */
+/** Leaves out own requests that the group still lists although they are over. Requests that it does not list yet come last. */
 function merge(
   entries: readonly SurveyEntry[],
   own: readonly Acquisition[],

@@ -20,7 +20,7 @@ export function runCallback<R>(
     try {
       const lock = acquisition.enter() ? new GrantedLock(acquisition) : null;
       const result = acquisition.run(callback, lock);
-      if (isThenable(result)) return settled(acquisition, result);
+      if (isThenable(result)) return attended(acquisition, result);
       acquisition.release();
       acquisition.throwIfLost();
       return result as Awaited<R>;
@@ -33,7 +33,7 @@ export function runCallback<R>(
   return (acquisition.turn ?? AT_ONCE).then(attend);
 }
 
-function settled<R>(acquisition: Acquisition, result: R): Promise<Awaited<R>> {
+function attended<R>(acquisition: Acquisition, result: R): Promise<Awaited<R>> {
   return new Promise((resolve, reject) => {
     acquisition.whenLost(reject);
     const succeed = (value: Awaited<R>): void => {

@@ -32,7 +32,7 @@ export function readSelfWait({ selfWaitMs = 1000 }: SelfWaitOptions): number {
   );
 }
 
-/** The acquisition inside whose callback we are; it may be over, as timers and the like outlive their callback. */
+/** The acquisition inside whose callback this code runs. It may be over, because timers outlive their callback. */
 export const holding = new AsyncLocalStorage<Acquisition>();
 
 export function refuseIfCircular(acquisition: Acquisition, afterMs: number): void {
@@ -102,7 +102,7 @@ function obstaclesOf(waiting: Acquisition): Acquisition[] {
   return found;
 }
 
-/** What may yet give up keeps nobody waiting for ever. */
+/** A request that may yet give up blocks no other request for ever. */
 const isStuck = ({ stage, isPatient }: Acquisition): boolean => stage === 'waiting' && isPatient;
 
 /** The held acquisitions inside whose callbacks this one was made, from the inside out. */

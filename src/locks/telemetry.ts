@@ -108,7 +108,7 @@ export class Telemetry {
 export class Spans {
   readonly #tracer: Tracer;
   readonly #attributes: Attributes;
-  // A grant comes from the network: what is active then is not what was when we asked.
+  // A grant comes from the network, where the active context is not the context of the request.
   readonly #around = context.active();
   #span: Span;
 
@@ -149,7 +149,7 @@ export class Spans {
 }
 
 function registeredTracer(): Tracer | undefined {
-  // Until a provider is registered there is a proxy, whose tracers do nothing at some length.
+  // Until a provider is registered, the API returns a proxy, whose tracers cost time and do nothing.
   const provider: TracerProvider & { getDelegateTracer?: (scope: string) => Tracer | undefined } =
     trace.getTracerProvider();
   return provider.getDelegateTracer === undefined

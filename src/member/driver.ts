@@ -4,7 +4,7 @@
  *
  * Messages leave first, so that no other member waits for a caller of this one. Then the callers are told.
  * A caller may request or release while it is being told: that step runs at once, and its effects are
- * carried out after those that came before.
+ * carried out after all earlier effects.
  */
 import { Malformed, type Reader } from '../core/wire.ts';
 import type {
@@ -26,11 +26,11 @@ import type { RegisterOperation } from '../group/register.ts';
 import { Request, type RequestDriver } from '../group/request.ts';
 import type { Contact, Member, View } from '../group/view.ts';
 
-/** What the world does for a member. */
+/** What a member needs of its process. */
 export interface Environment {
   /** Sends the first so many bytes to a member, copied. */
   send(to: string, bytes: Uint8Array, length: number): void;
-  /** What `send` sends had better not wait for the end of the turn: another member waits for it. */
+  /** The messages of `send` should not wait for the end of the turn, because another member waits for them. */
   urgently(send: () => void): void;
   /** Milliseconds since 1970, and milliseconds on a clock that never goes back. */
   now(): number;

@@ -27,11 +27,11 @@ export interface Exposure {
   readonly insecure?: boolean | undefined;
 }
 
-/** A warning, to be logged at every start, if other machines can reach the page: it has no TLS and asks for no name. */
+/** A warning, to be logged at every start, if other machines can reach the page: it has neither TLS nor authentication. */
 export function pageExposure(dashboard: string): string | undefined {
   const at = parseAddress(dashboard);
   if (at.kind === 'unix' || isLoopback(at.host)) return undefined;
-  return `the page listens at ${dashboard}, which other machines can reach: all who reach it see the names of all locks; set \`dashboard\` to localhost:PORT, or let a firewall keep others out`;
+  return `the page listens at ${dashboard}, which other machines can reach: all users who reach it see the names of all locks; set \`dashboard\` to localhost:PORT, or let a firewall keep others out`;
 }
 
 /**
@@ -42,7 +42,7 @@ export function checkExposure({ listen, tls, insecure = false }: Exposure): stri
   const at = parseAddress(listen);
   if (at.kind === 'unix' || tls !== undefined || isLoopback(at.host)) return undefined;
   if (insecure) {
-    return `listens at ${listen} without TLS, because \`insecure\` is set: all who reach it can read and change the traffic`;
+    return `listens at ${listen} without TLS, because \`insecure\` is set: all users who reach it can read and change the traffic`;
   }
   throw new UsageError(
     `expected \`tls\` to listen at ${listen}, which other machines can reach: set \`tls\`, or listen at localhost, or accept the risk with \`insecure: true\``,

@@ -35,7 +35,7 @@ export class GroupSecret {
     return frame(kinds.PROOF, this.#handshakeProof(own, other, dialed));
   }
 
-  /** Whether a PROOF frame, from its kind on, is the one of the sender of `own`. */
+  /** Whether a PROOF frame, from its kind on, is a valid proof of the sender of `own`. */
   isProvedBy(
     bytes: Uint8Array,
     start: number,

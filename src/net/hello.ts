@@ -185,7 +185,7 @@ export interface Expectation {
   readonly declarations: string;
   readonly digest: string;
   readonly hasSecret: boolean;
-  /** The engine finds the members, so that one that is unknown may be known soon. */
+  /** The engine finds the members, so that an unknown member may soon be known. */
   readonly findsMembers: boolean;
   /** The latest incarnation that is plausible now: incarnations are times at which processes started. */
   latestIncarnation(): number;

@@ -15,8 +15,8 @@ import {
   type Refusal,
 } from './hello.ts';
 import type { LinkContext } from './link-context.ts';
-import type { Probe } from './probe.ts';
 import type { Fault } from './refusals.ts';
+import type { ReverseDial } from './reverse-dial.ts';
 import { SendWindow } from './send-window.ts';
 import { Session } from './session.ts';
 import type { Batched } from './write-batch.ts';
@@ -30,7 +30,7 @@ export class Link implements FrameHandler, Batched {
   /** Undefined where the peer dials this process. */
   dialer: Dialer | undefined;
   /** Undefined where this process dials the peer. */
-  probe: Probe | undefined;
+  reverseDial: ReverseDial | undefined;
   isInBatch = false;
   readonly #context: LinkContext;
   readonly #heartbeat: Heartbeat;
@@ -116,7 +116,7 @@ export class Link implements FrameHandler, Batched {
     this.#version = commonVersion(hello.versions, this.#context.versions);
     this.#window.forgetQuestion();
     this.#updateCongestion();
-    this.probe?.reset();
+    this.reverseDial?.reset();
     this.#upSince = this.#activeAt = this.#context.clock.now();
     const { isLocal = false } = connection.connection;
     this.#heartbeat.begin(this.#upSince, this.dialer !== undefined, isLocal);
@@ -171,7 +171,7 @@ export class Link implements FrameHandler, Batched {
   beat(now: number): number {
     const connection = this.#connection;
     if (connection === undefined) {
-      this.probe?.beat(now);
+      this.reverseDial?.beat(now);
       return 0;
     }
     const isIdle = this.#isIdle(now);
@@ -205,7 +205,7 @@ export class Link implements FrameHandler, Batched {
   /** Writes the remaining messages and a GOODBYE, within `closeMs`. */
   leave(): Promise<void> {
     this.dialer?.stop();
-    this.probe?.stop();
+    this.reverseDial?.stop();
     const connection = this.#connection;
     if (connection === undefined) return Promise.resolve();
     return new Promise((resolve) => {
@@ -224,8 +224,8 @@ export class Link implements FrameHandler, Batched {
   /** The process is no peer any more: all messages that are kept for it are gone. */
   drop(): void {
     this.dialer?.stop();
-    this.probe?.stop();
-    this.dialer = this.probe = undefined;
+    this.reverseDial?.stop();
+    this.dialer = this.reverseDial = undefined;
     const connection = this.#connection;
     this.#session = undefined;
     if (connection === undefined) return;
@@ -254,7 +254,8 @@ export class Link implements FrameHandler, Batched {
       sentBytes: this.#sentBytes,
       receivedMessages: this.#receivedMessages,
       receivedBytes: this.#receivedBytes,
-      trouble: this.#connection === undefined ? (this.dialer ?? this.probe)?.trouble : undefined,
+      trouble:
+        this.#connection === undefined ? (this.dialer ?? this.reverseDial)?.trouble : undefined,
     };
   }
 

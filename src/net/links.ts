@@ -10,8 +10,8 @@ import { type Expectation, type Hello, judge, OUR_VERSIONS, type Refusal } from 
 import { Link } from './link.ts';
 import type { LinkContext } from './link-context.ts';
 import { PendingHandshakes } from './pending-handshakes.ts';
-import { Probe } from './probe.ts';
 import { Refusals } from './refusals.ts';
+import { ReverseDial } from './reverse-dial.ts';
 import { checkedSettings, type LinkSettings } from './settings.ts';
 import type { Listener } from './transport.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -19,7 +19,7 @@ import { WriteBatch } from './write-batch.ts';
 /**
  * The sessions of this process with all its peers.
  *
- * Of two members, the one with the smaller name dials and the other listens. A restarted process has a higher
+ * Of two members, the member with the smaller name dials, and the other listens. A restarted process has a higher
  * incarnation: its sessions are new, and earlier processes of the same member are refused.
  *
  * All messages to one peer within a turn leave in one write.
@@ -164,8 +164,8 @@ export class Links {
   }
 
   /**
-   * Sends the first `length` bytes, copied, in the present session with the peer. Before the first session
-   * begins, after `overflow` and after `close` the message is dropped, and so is one to a process that `reach` has not named.
+   * Sends the first `length` bytes, copied, in the present session with the peer. The message is dropped before the first
+   * session begins, after `overflow` and after `close`. So is a message to a process that `reach` has not named.
    */
   send(peer: string, bytes: Uint8Array, length = bytes.length): void {
     const link = this.#links.get(peer);
@@ -186,7 +186,7 @@ export class Links {
     this.#context.batch.urgently(send);
   }
 
-  /** Much is unacknowledged by this peer: send it nothing that can wait. */
+  /** Whether much is unacknowledged by this peer, so that messages which can wait should wait. */
   isCongested(peer: string): boolean {
     return this.#links.get(peer)?.isCongested ?? false;
   }
@@ -226,7 +226,7 @@ export class Links {
   #linkTo(id: string, address: string, number: number): Link {
     const link = new Link(this.#context, id, address, number);
     if (this.#self < id) link.dialer = new Dialer(this.#context, id, address, this.#admission);
-    else link.probe = new Probe(this.#context, id, address, () => link.hello());
+    else link.reverseDial = new ReverseDial(this.#context, id, address, () => link.hello());
     return link;
   }
 

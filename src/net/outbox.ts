@@ -61,7 +61,7 @@ export class Outbox {
     return bytes.subarray(written, end);
   }
 
-  /** The peer has received all frames up to this number. False if that one was not written to this connection. */
+  /** The peer has received all frames up to this number. False if that frame was not written to this connection. */
   acknowledge(number: number): boolean {
     // Checked first, so that an impossible number changes nothing.
     if (number > this.#written) return false;

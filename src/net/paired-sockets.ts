@@ -1,10 +1,10 @@
 /**
- * A connection of two Unix sockets, one for each direction. Each is dialed by the end that reads it, because Node reads
- * a dialed socket into one reused buffer (`onread`), but allocates 64 KiB for each read of an accepted socket. That
- * allocation costs more than the read.
+ * A connection of two Unix sockets, one for each direction. The end that reads a socket dials it: Node reads a dialed
+ * socket into one reused buffer (`onread`), but allocates 64 KiB for each read of an accepted socket. That allocation
+ * costs more than the read.
  *
- * The dialing end listens for a moment itself, under a random name in the same directory, and sends that name over the
- * socket that it dialed. The other end dials back.
+ * The dialing end listens for a moment itself, under a random name in the same directory. It sends that name over the
+ * socket that it dialed, and the other end dials back.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';

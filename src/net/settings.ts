@@ -62,7 +62,7 @@ export interface Limits {
   /** How far in the future the start of a process may lie, by the clock of this machine. */
   readonly maxClockAheadMs: number;
   /** A member that should be dialed is dialed by this process itself after so long, to find out why not. */
-  readonly probeAfterMs: number;
+  readonly reverseDialAfterMs: number;
   /** How long `close` may take to write the remaining messages. */
   readonly closeMs: number;
   /** The most connections whose handshake is not complete; a newer one evicts the oldest. */
@@ -84,7 +84,7 @@ const defaultLimits: Limits = {
   ackAfterMessages: 256,
   ackAfterBytes: 64 * 1024,
   maxClockAheadMs: 24 * 60 * 60 * 1000,
-  probeAfterMs: 10_000,
+  reverseDialAfterMs: 10_000,
   closeMs: 1000,
   maxHalfOpen: 512,
   maxHalfOpenPerAddress: 128,

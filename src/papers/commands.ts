@@ -60,7 +60,7 @@ export function checkCommand(
       ? undefined
       : [entries].flat().map((e) => (Number.isFinite(e) ? e : 'unbounded'));
   const flags = [
-    ...(settings.settle ? ['--settle'] : []),
+    ...(settings.downgrade ? ['--downgrade'] : []),
     ...(settings.symmetry ? ['--symmetry'] : []),
     ...(settings.partialOrder ? ['--partial-order'] : []),
     ...(settings.reportMessages ? ['--report messages'] : []),

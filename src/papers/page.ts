@@ -71,13 +71,13 @@ function line(row: Row): string {
   );
   const runs = how.map(escapeMarkup).join('<br>');
   const drawn = seeds.length === 0 ? '' : ` Seeds ${seeds.join(', ')}.`;
-  const again = [command, ...(run === null ? [] : [run])].map(
+  const commands = [command, ...(run === null ? [] : [run])].map(
     (text) => `<br><code>${escapeMarkup(text)}</code>`,
   );
   const cells = [
     `<td>${where}</td>`,
     `<td>${said}${claim}${note === '' ? '' : `<br>${soft(escapeMarkup(note))}`}`,
-    `<details><summary class="soft"><code>${id}</code></summary>${soft(runs + drawn + again.join(''))}</details></td>`,
+    `<details><summary class="soft"><code>${id}</code></summary>${soft(runs + drawn + commands.join(''))}</details></td>`,
     `<td>${expected}<br>${soft(escapeMarkup(row.tolerance))}</td>`,
     `<td>${measured}</td>`,
     `<td class="verdict ${verdict}">${verdict}</td>`,

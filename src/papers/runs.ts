@@ -35,7 +35,7 @@ const SIMULATED = [
   ...(['script', 'faults'] as const),
 ] as const;
 const CHECKED = [
-  ...(['entries', 'links', 'modes', 'settle', 'crashes', 'losses', 'duplications'] as const),
+  ...(['entries', 'links', 'modes', 'downgrade', 'crashes', 'losses', 'duplications'] as const),
   ...(['maxStates', 'symmetry', 'partialOrder', 'reportMessages', 'reportBypass'] as const),
 ] as const;
 

@@ -1,7 +1,7 @@
 /** What there is to see in a run that was watched. */
 import type { TraceStep } from '../core/trace.ts';
 
-const leaves = (event: TraceStep['event']) => event === 'exit' || event === 'again';
+const leaves = (event: TraceStep['event']) => event === 'exit' || event === 'rerequest';
 
 /** The most that are inside at once. */
 export function mostInside(steps: readonly TraceStep[]): number {

@@ -23,7 +23,7 @@ export class Channels {
     if (n > DENSE) this.#keys = new Float64Array(1024).fill(-1);
   }
 
-  /** The time at which a message may arrive that would like to arrive at `time`; it will. */
+  /** The earliest time, from `time` on, at which a message may arrive; records that it arrives then. */
   arrive(from: number, to: number, time: number): number {
     const at = this.#at(from, to);
     const arrival = Math.max(time, this.#times[at]!);
@@ -57,7 +57,7 @@ export class Channels {
     return at;
   }
 
-  /** Where the key is, or the empty place where it belongs. */
+  /** The place of the key in the table, or the empty place where it belongs. */
   #find(key: number): number {
     const mask = this.#keys.length - 1;
     // Both halves of the key, mixed as in Murmur: neighbours in a tree have similar numbers.

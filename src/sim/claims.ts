@@ -6,8 +6,8 @@ import type { Result } from './simulate.ts';
 const SLACK = 1e-9;
 
 /**
- * Holds a run to what the algorithm claims of its messages per entry. Returns one sentence for each
- * claim that the run missed: none for a run in which something failed, since papers claim nothing then.
+ * Compares a run with what the algorithm claims of its messages per entry. Returns one sentence for each
+ * claim that the run missed, and none for a run with faults, since papers claim nothing then.
  *
  * - `messages` is held to in every run, start and end included;
  * - `light` in `solo` runs;

@@ -1,6 +1,6 @@
 /**
  * A run as columns of numbers: a million steps in some tens of megabytes, where a trace of objects takes
- * hundreds. What a step did in full is found by running it again up to there.
+ * hundreds. To see all of a step, run the simulation again up to it.
  */
 import type { NodeId } from '../core/algorithm.ts';
 import { receivers } from '../core/formats/trace-state.ts';
@@ -13,14 +13,23 @@ import { WAITING } from './sites.ts';
 
 /** What happened at a step, by number: `EVENTS[columns.event[i]]`. */
 export const EVENTS: readonly TraceEvent['event'][] = [
-  ...(['request', 'again', 'deliver', 'lose', 'duplicate', 'delay', 'start', 'settle'] as const),
+  ...([
+    'request',
+    'rerequest',
+    'deliver',
+    'lose',
+    'duplicate',
+    'delay',
+    'start',
+    'downgrade',
+  ] as const),
   ...(['exit', 'crash', 'restart', 'timer', 'peer', 'partition', 'heal', 'cut'] as const),
 ];
 const numberOf = Object.fromEntries(EVENTS.map((event, i) => [event, i])) as {
   readonly [E in TraceEvent['event']]: number;
 };
 
-/** What became of a copy of a message. */
+/** The state of a copy of a message. */
 export const UNDER_WAY = 0;
 export const DELIVERED = 1;
 export const LOST = 2;
@@ -50,7 +59,7 @@ export class Columns {
   id = new Int32Array(1024);
   from = new Int32Array(1024);
   to = new Int32Array(1024);
-  /** Its place among the types that the algorithm declares. */
+  /** The number of the type in the algorithm's declaration. */
   type = new Uint8Array(1024);
   sentAt = new Int32Array(1024);
   /** The step that delivered or lost it; −1 while it is under way. */
@@ -149,7 +158,7 @@ export class ColumnWriter implements Observer {
       case REQUEST:
         return numberOf.request;
       case EXIT:
-        return this.#run.sites.phase[site] === WAITING ? numberOf.again : numberOf.exit;
+        return this.#run.sites.phase[site] === WAITING ? numberOf.rerequest : numberOf.exit;
       case TIMER:
         return numberOf.timer;
       case PEER:

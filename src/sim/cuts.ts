@@ -1,6 +1,6 @@
 import type { NodeId } from '../core/algorithm.ts';
 
-/** Which sites cannot reach each other at present: those on two sides of a partition, and cut links. */
+/** Which sites cannot reach each other at present, because of a partition or a cut link. */
 export class Cuts {
   readonly #n: number;
   /** The side of each site, while there is a partition. */
@@ -21,7 +21,7 @@ export class Cuts {
     return this.#links.has(this.#key(from, to));
   }
 
-  /** Divides the sites: those not named make up one more side. */
+  /** Divides the sites: all sites that are not named make up one more side. */
   partition(sides: readonly (readonly NodeId[])[]): void {
     this.#side = new Int32Array(this.#n);
     sides.forEach((side, i) => {
@@ -33,7 +33,7 @@ export class Cuts {
     this.#links.add(this.#key(a, b));
   }
 
-  /** Mends that link, or, where none is named, everything. */
+  /** Mends that link, or everything if no link is named. */
   heal(link: readonly [NodeId, NodeId] | undefined): void {
     if (link !== undefined) {
       this.#links.delete(this.#key(...link));

@@ -4,10 +4,10 @@ import { listed } from '../core/formats/words.ts';
 import type { Run } from './run.ts';
 import { DOWN, INSIDE, WAITING } from './sites.ts';
 
-/** More than so many names are a number. */
+/** Of a longer list only this many names are shown. */
 const NAMES = 5;
 
-export function whoIsInside({ sites, machine }: Run): string {
+export function sitesInside({ sites, machine }: Run): string {
   const readers = sites.inside - sites.writersInside;
   const as = (site: NodeId) => (sites.shared[site] === 1 ? ' (reading)' : ' (writing)');
   const inside = sites.inPhase(INSIDE).map((site) => `${site}${readers > 0 ? as(site) : ''}`);
@@ -16,7 +16,7 @@ export function whoIsInside({ sites, machine }: Run): string {
 }
 
 /** `3 waits for ever: 1 crashed holding the token`. */
-export function whyNobodyGoesIn(run: Run): string {
+export function whyNoneEnters(run: Run): string {
   const waiting = run.sites.inPhase(WAITING);
   const verb = waiting.length === 1 ? 'waits' : 'wait';
   return `${inShort(waiting)} ${verb} for ever: ${reasons(run, waiting[0]!).join('; ')}`;
@@ -32,11 +32,11 @@ function reasons(run: Run, waiter: NodeId): string[] {
   const lacks: readonly NodeId[] = algorithm.awaits?.(sites.states[waiter], machine.site) ?? [];
   if (lacks.length > 0) reasons.push(`${waiter} lacks the answer of ${inShort(lacks)}`);
   reasons.push(...losses(run));
-  if (reasons.length === 0) reasons.push('nobody is inside and nothing is under way');
+  if (reasons.length === 0) reasons.push('no site is inside and nothing is under way');
   return reasons;
 }
 
-/** What faults have done so far, and keeps sites waiting: nothing, where there were none. */
+/** The effects of faults that may keep sites waiting; empty without faults. */
 export function whatFaultsDid(run: Run): string[] {
   const { failures, tokens } = run;
   const isGone = tokens !== undefined && tokens.count <= 0;

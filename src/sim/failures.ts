@@ -13,9 +13,9 @@ type NoticeDelay = (site: NodeId, life: number) => number;
  * else. A site that would restart before all others know of its crash restarts when they do.
  */
 export class Failures {
-  /** Faults and news of them that are still to come. */
+  /** How many faults, and reports of faults, are still to come. */
   pending: number;
-  /** False in a run without faults, which then does not look for them at every event. */
+  /** False in a run without faults: then the run need not look for faults at every event. */
   readonly mayHappen: boolean;
   /** What became of a token, for the sites that wait for it. */
   fateOfToken: string | undefined;
@@ -41,19 +41,20 @@ export class Failures {
     });
   }
 
-  /** An intervention: this happens now. */
+  /** Performs an action now, for an intervention. */
   strike(action: FaultAction): void {
     this.pending++;
     this.#run.queue.present(FAULT, -1, this.#actions.push(action) - 1, 0);
-    this.befall();
+    this.perform();
   }
 
-  /** The action that the queue's event of kind FAULT stands for. */
+  /** The action of the event of kind FAULT that was taken from the queue. */
   get action(): FaultAction {
     return this.#actions[this.#run.queue.from]!;
   }
 
-  befall(): void {
+  /** Performs the action that is due. */
+  perform(): void {
     const { queue, network } = this.#run;
     const { action } = this;
     this.pending--;
@@ -82,7 +83,7 @@ export class Failures {
   #crash(site: NodeId): void {
     const { sites, machine, timers, workload, tokens, measures, algorithm } = this.#run;
     const wasWaiting = sites.phase[site] === WAITING;
-    const wasDown = sites.phase[site] === DOWN; // its restart was put off, and now will not be
+    const wasDown = sites.phase[site] === DOWN; // its restart was postponed, and happens now
     sites.life[site]! += 1;
     if (wasDown) return;
     if (tokens !== undefined && tokens.heldBy(site) > 0)
@@ -93,7 +94,7 @@ export class Failures {
     sites.leave(site, DOWN);
     timers.cancelAll(site);
     workload.crashed(site, wasWaiting);
-    if (sites.waiting === 0) measures.nobodyWaits();
+    if (sites.waiting === 0) measures.noneWaits();
     this.#run.happened();
     workload.resume(this.#run.now, sites);
     if (algorithm.peer === undefined) return;
@@ -109,7 +110,7 @@ export class Failures {
     const { sites, machine, queue, workload, algorithm } = this.#run;
     const noticed = this.#noticedAt.get(site) ?? 0;
     if (queue.time < noticed) {
-      // The life tells whether this is still the crash that it recovers from.
+      // The number of the life tells whether the site has crashed again since.
       this.pending++;
       queue.push(noticed, FAULT, -1, queue.from, sites.life[site]!);
       return;
@@ -141,7 +142,7 @@ export class Failures {
     queue.push(at, PEER, site, peer, 2 * sites.life[site]! + (alive ? 1 : 0));
   }
 
-  /** What the detector says reaches a site, unless a partition is in between or the site has crashed since. */
+  /** A report of the detector arrives at a site, unless a partition is in between or the site has crashed since. */
   tell(): void {
     const { queue, sites, machine, network } = this.#run;
     const { site, from: peer, clock } = queue;
@@ -154,7 +155,7 @@ export class Failures {
     this.#run.carryOut(site);
   }
 
-  /** True if the message in the queue's hands does not reach its receiver: it is held back, or lost. */
+  /** Whether the message that was taken from the queue does not reach its receiver: it is held back, or lost. */
   stops(): boolean {
     const { queue, sites, network } = this.#run;
     if (network.holdIfCut()) return true;
@@ -171,11 +172,11 @@ export class Failures {
     const { network } = this.#run;
     network.inFlight--;
     network.lost++;
-    this.#run.befell(mishap);
+    this.#run.recordMishap(mishap);
   }
 
   /** A message was lost or doubled: if it carried a token, their number may be wrong from now on. */
-  befell({ event, from, to, message }: Mishap): void {
+  recordMishap({ event, from, to, message }: Mishap): void {
     const { tokens } = this.#run;
     if (event !== 'delay') this.#run.judge.excuseTokens();
     if (!tokens?.isCarrier(message)) return;

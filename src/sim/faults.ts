@@ -22,7 +22,7 @@
  * | `{ "after": 12, "crash": 2 }` | as above; likewise `restart`, `partition`, `cut` and `heal` |
  * | `{ "after": 12, "lose": 7 }` | message 7, as the trace numbers it, never arrives |
  * | `{ "after": 12, "duplicate": 7 }` | it arrives twice |
- * | `{ "after": 12, "delay": 7, "by": 20 }` | it arrives so much later; over `fifo` links those behind it wait |
+ * | `{ "after": 12, "delay": 7, "by": 20 }` | it arrives so much later; over `fifo` links the messages behind it wait |
  * | `{ "after": 12, "request": 2, "mode": "shared" }` | site 2 asks, out of turn |
  * | `{ "after": 12, "exit": 2 }` | site 2, which is inside, leaves |
  *

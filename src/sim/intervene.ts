@@ -10,9 +10,9 @@ import { DOWN, IDLE, INSIDE } from './sites.ts';
 
 const PHASES = ['idle', 'waiting', 'inside', 'down'];
 
-/** Does to a run what its interventions say, each right after its step. */
+/** Performs the interventions of a run, each right after its step. */
 export class Interventions {
-  /** The step after which the next is due. */
+  /** The number of the step after which the next intervention is due. */
   next: number;
   readonly #run: Run;
   readonly #requests: SiteRequests;
@@ -26,7 +26,7 @@ export class Interventions {
     this.next = list[0]?.after ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The step of the next one has been made. Those after one step make steps themselves, one by one. */
+  /** Performs the interventions that are due. Each makes a step of its own. */
   apply(): void {
     const intervention = this.#list[this.#done++]!;
     this.next = this.#list[this.#done]?.after ?? Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ export class Interventions {
     this.#run.isForced = false;
   }
 
-  /** The run has come to its end: what should have been done later is a mistake of the list. */
+  /** The run has ended: an intervention after a later step is an error in the list. */
   refuseUnreached(): void {
     if (this.next === Number.POSITIVE_INFINITY) return;
     throw new UsageError(
@@ -108,11 +108,11 @@ export class Interventions {
       if (kind === 'lose') failures.lose(mishap);
       else if (kind === 'delay') {
         network.put(taken, arrives! + by);
-        this.#run.befell({ ...mishap, by });
+        this.#run.recordMishap({ ...mishap, by });
       } else {
         network.restore(taken);
         network.repeat(taken);
-        this.#run.befell(mishap);
+        this.#run.recordMishap(mishap);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { NodeId } from '../core/algorithm.ts';
-import { whoIsInside, whyNobodyGoesIn } from './explain.ts';
+import { sitesInside, whyNoneEnters } from './explain.ts';
 import type { Run } from './run.ts';
 import { WAITING } from './sites.ts';
 
@@ -27,7 +27,7 @@ export class Judge {
     this.#checksFences = k === 1;
   }
 
-  /** The first violation ends the run; what follows from it is no news. */
+  /** The first violation ends the run, because later ones may follow from it. */
   violate(property: string, site: NodeId, why: string): void {
     this.violation ??= { property, time: this.#run.now, site, why };
   }
@@ -36,7 +36,7 @@ export class Judge {
   entered(site: NodeId): void {
     const { writersInside, inside, clock, shared } = this.#run.sites;
     if (writersInside > this.#k || (writersInside > 0 && inside > writersInside)) {
-      this.violate('mutual-exclusion', site, whoIsInside(this.#run));
+      this.violate('mutual-exclusion', site, sitesInside(this.#run));
     }
     // Every exit happens before the next entry, so some chain of messages leads from one to the other,
     // and Lamport's clocks grow along it. That is why a lock's fence may be read from them.
@@ -52,7 +52,7 @@ export class Judge {
     this.violate('entry-on-request', site, `site ${site} goes in without having asked`);
   }
 
-  /** This site has acted, and there are not as many tokens as there should be. */
+  /** After a step of this site the number of tokens is wrong. */
   miscounted(site: NodeId, count: number, expected: number): void {
     if (!this.#countsTokens) return;
     const why = count <= 0 ? 'there is no token any more' : `there are ${count} tokens`;
@@ -64,24 +64,24 @@ export class Judge {
     this.violate('assertion', site, `site ${site} finds it untrue that ${claim}`);
   }
 
-  /** Nothing will happen any more, and a site waits. */
+  /** No event is left, and a site waits. */
   deadlocked(): void {
     const waiter = this.#run.sites.phase.indexOf(WAITING);
-    this.violate('deadlock-freedom', waiter, whyNobodyGoesIn(this.#run));
+    this.violate('deadlock-freedom', waiter, whyNoneEnters(this.#run));
   }
 
   livelocked(events: number): void {
     const waiter = this.#run.sites.phase.indexOf(WAITING);
-    const why = `${events} events passed with ${waiter} waiting and nobody going in`;
+    const why = `${events} events passed with ${waiter} waiting and no site going in`;
     this.violate('livelock-freedom', waiter, why);
   }
 
-  /** A crash or a loss may take a token with it, and a duplication make one: count them no more. */
+  /** Stops counting tokens: a crash or a loss may destroy one, and a duplication may create one. */
   excuseTokens(): void {
     this.#countsTokens = false;
   }
 
-  /** A site learnt something without a message, or forgot something: clocks prove nothing any more. */
+  /** Stops checking fences: a site learnt something without a message, or forgot something. */
   excuseFences(): void {
     this.#checksFences = false;
   }

@@ -2,10 +2,10 @@ import type { NodeId } from '../core/algorithm.ts';
 import { Samples, type Spread } from './samples.ts';
 
 /** The sites that an exit lets in and that were kept out before. */
-export const NOBODY = 0;
-export const ANYONE = 1;
+export const NONE = 0;
+export const ANY = 1;
 export const A_WRITER = 2;
-export type Freed = typeof NOBODY | typeof ANYONE | typeof A_WRITER;
+export type Freed = typeof NONE | typeof ANY | typeof A_WRITER;
 
 /** Whole rounds of a saturated run: the first is left out, and the last, in which sites stop asking. */
 export interface Steady {
@@ -13,14 +13,14 @@ export interface Steady {
   readonly messagesPerEntry: number;
 }
 
-/** What a run is measured by, besides its messages. */
+/** The measurements of a run, besides its messages. */
 export class Measures {
   entries = 0;
   /** The time of the last exit. */
   lastExit = 0;
   readonly #n: number;
   readonly #requestedAt: Float64Array;
-  /** How many entries there were before this site's request. */
+  /** By site: how many entries there were before its request. */
   readonly #entriesBefore: Float64Array;
   readonly #entriesBy: Float64Array;
   readonly #waiting = new Samples();
@@ -28,7 +28,7 @@ export class Measures {
 
   #maxBypass = 0;
 
-  #freed: Freed = NOBODY;
+  #freed: Freed = NONE;
   #freedAt = 0;
   #handOvers = 0;
   #handOverSum = 0;
@@ -56,17 +56,17 @@ export class Measures {
   /** `messages` is how many were sent so far. */
   entered(site: NodeId, now: number, exclusive: boolean, messages: number): void {
     this.#waiting.add(now - this.#requestedAt[site]!);
-    // None of the entries since is its own: it was waiting.
+    // All entries since the request are of other sites, because this site was waiting.
     this.#maxBypass = Math.max(this.#maxBypass, this.entries - this.#entriesBefore[site]!);
     this.#entriesBy[site]! += 1;
     this.entries++;
-    if (this.#freed === ANYONE || (this.#freed === A_WRITER && exclusive)) {
+    if (this.#freed === ANY || (this.#freed === A_WRITER && exclusive)) {
       const delay = now - this.#freedAt;
       this.#handOvers++;
       this.#handOverSum += delay;
       this.#handOverMax = Math.max(this.#handOverMax, delay);
     }
-    this.#freed = NOBODY;
+    this.#freed = NONE;
     if (this.entries === this.#steadyFrom) this.#steadyMessages -= messages;
     if (this.entries === this.#steadyTo) this.#steadyMessages += messages;
   }
@@ -75,14 +75,14 @@ export class Measures {
     this.#response.add(now - this.#requestedAt[site]!);
     this.lastExit = now;
     // With k > 1 a second exit may come before the next entry: the place was free since the first.
-    if (this.#freed !== NOBODY) return;
+    if (this.#freed !== NONE) return;
     this.#freed = freed;
     this.#freedAt = now;
   }
 
-  /** The sites that waited have crashed: the next entry is no hand-over. */
-  nobodyWaits(): void {
-    this.#freed = NOBODY;
+  /** The waiting sites have crashed: the next entry is no hand-over. */
+  noneWaits(): void {
+    this.#freed = NONE;
   }
 
   get responseTime(): Spread {

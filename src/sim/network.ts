@@ -39,17 +39,17 @@ const isMessage = ({ kind }: { readonly kind: number }) =>
  * The links between the sites: how long messages take, whether they may overtake, and what faults
  * do to them.
  *
- * A broadcast takes its own time to each receiver. One in total order reaches everyone, its sender
- * included, in the order in which the medium was given them.
+ * A broadcast takes its own time to each receiver. Broadcasts in total order reach all sites, the
+ * sender included, in the order in which they were sent.
  */
 export class Network {
   /** Messages under way, those held back by a partition included. */
   inFlight = 0;
-  /** How many were sent so far; the last one's number. A broadcast is one message. */
+  /** How many messages were sent so far; also the number of the last message. A broadcast is one message. */
   sent = 0;
   /** When the last of all messages so far arrives, or did. */
   latest = 0;
-  /** What befell messages since the reader of this list last emptied it. */
+  /** Losses, duplications and delays since the reader of this list last emptied it. */
   readonly mishaps: Mishap[] = [];
   /** How many copies were lost. */
   lost = 0;
@@ -58,12 +58,12 @@ export class Network {
   readonly #queue: EventQueue;
   readonly #delay: Delay;
   readonly #constant: number;
-  /** All messages take the same time, so that nothing ever overtakes. */
+  /** True if all messages take the same time, so that none overtakes another. */
   readonly #isPlain: boolean;
   #now = 0;
   readonly #delays: Draws;
   readonly #chance: Draws;
-  /** Where each message is told apart: by random delays, by faults or by interventions. */
+  /** Whether each message has its own delay or its own faults. */
   readonly #channels: Channels | undefined;
   readonly #keepsOrder: boolean;
   readonly #windows: readonly FaultWindow[] | undefined;
@@ -73,7 +73,7 @@ export class Network {
   readonly #cuts: Cuts;
   readonly #held: TakenEvent[] = [];
   #heldMessages = 0;
-  /** Sites that a broadcast in total order could not reach: those after it must wait too. */
+  /** Sites that a broadcast in total order could not reach: later broadcasts to them must wait too. */
   readonly #cut = new Set<NodeId>();
 
   constructor(
@@ -93,7 +93,7 @@ export class Network {
     this.#delays = streams.delays;
     this.#chance = streams.faults;
     this.#keepsOrder = links === 'fifo';
-    // A message that an intervention delays delays those behind it, where links keep the order.
+    // Where links keep the order, a message that an intervention delays also delays the messages behind it.
     this.#isPlain = !Number.isNaN(delay.constant) && !(this.#keepsOrder && mayIntervene);
     const isUniform = this.#isPlain && windows.length === 0;
     this.#channels = isUniform ? undefined : new Channels(n);
@@ -153,14 +153,14 @@ export class Network {
     return this.#ordered[to]!;
   }
 
-  /** How many copies arrive of a message sent now: one, unless chance and the faults will it. */
+  /** How many copies arrive of a message that is sent now: one, unless a fault loses or doubles it. */
   #copies(to: NodeId, message: AnyMessage, link: number, count: number): number {
     const now = this.#now;
     const chance = this.#chance.at(link, count);
     const { sender: from } = this.#queue;
     let copies = 1;
     for (const { kind, from: since, until, probability, between, types } of this.#windows!) {
-      // Each entry has its own number, also where it does not apply: one less changes no other.
+      // Each entry of the faults draws a number, even where it does not apply: to remove one changes no other.
       const drawn = chance.uniform();
       if (now < since || until <= now) continue;
       if (types !== undefined && !types.includes(message.type)) continue;
@@ -184,12 +184,12 @@ export class Network {
     return !this.#held.some(concerns) && !this.#queue.hasMessageOf(site);
   }
 
-  /** How many messages have a time at which they arrive: all but those held back. */
+  /** How many messages have a time of arrival: all but the messages that are held back. */
   get scheduled(): number {
     return this.inFlight - this.#heldMessages;
   }
 
-  /** Keeps the event in the queue's hands until the next heal, if a partition is in its way. */
+  /** Holds back the event that was taken from the queue until the next heal, if a partition is in its way. */
   holdIfCut(): boolean {
     if (!this.#cuts.any) return false;
     const { kind, site, from } = this.#queue;
@@ -201,7 +201,7 @@ export class Network {
     return true;
   }
 
-  /** Keeps the event in the queue's hands until the next heal. */
+  /** Holds back the event that was taken from the queue until the next heal. */
   hold(): void {
     this.#held.push(this.#queue.taken);
     if (isMessage(this.#queue)) this.#heldMessages++;
@@ -223,7 +223,7 @@ export class Network {
     this.#release(now);
   }
 
-  /** What is under way: the messages in the queue and those held back, in the order of their sending. */
+  /** The messages under way, in the queue or held back, in the order of their sending. */
   underWay(): UnderWay[] {
     const held = this.#held.filter(isMessage).map((event) => ({ ...event, time: Number.NaN }));
     return [...this.#queue.underWay(), ...held]
@@ -262,7 +262,7 @@ export class Network {
     this.restore(event);
   }
 
-  /** Puts a message back that was taken. Where links keep the order, those behind it come later too. */
+  /** Puts a message back that was taken. Where links keep the order, the messages behind it come later too. */
   put(event: TakenEvent, time: number): void {
     this.#queue.pushBack(time, event);
     this.latest = Math.max(this.latest, time);

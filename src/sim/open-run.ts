@@ -25,8 +25,8 @@ export interface OpenRun {
   /** How many tokens each site holds; empty where the algorithm has none. */
   readonly tokens: readonly number[];
   /**
-   * Makes so many steps, or as many as there are, and says how many it made. What befalls the messages of a
-   * step (losses, duplications) comes with it, so that it may be a few more.
+   * Makes so many steps, or as many as there are, and returns how many it made. Losses and duplications come with
+   * the step of their message, so that it may be a few more.
    */
   advance(steps: number): number;
   /** The messages under way, in the order of their sending. */
@@ -40,8 +40,8 @@ export interface OpenRun {
 }
 
 /**
- * Opens a run that `advance` takes further, step by step: `simulate` made of the same steps. To go back, open
- * it again and advance to where you want to be: 100,000 steps take about a tenth of a second.
+ * Opens a run that `advance` takes further, step by step: `simulate` makes the same steps. To go back, open the run
+ * again and advance to the earlier step: 100,000 steps take about a tenth of a second.
  *
  * @example
  * ```ts

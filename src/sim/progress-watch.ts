@@ -1,12 +1,12 @@
 import type { Run } from './run.ts';
 
-/** Knows when nothing more will happen, and how many events without an entry are too many. */
+/** Detects that no event is left, and that too many events have passed without an entry. */
 export class ProgressWatch {
-  /** At so many events `over` is to be called. */
+  /** The number of events at which `over` is to be called. */
   deadline: number;
   readonly #run: Run;
   readonly #most: number;
-  /** It was seen that the algorithm goes on when nobody wants anything. */
+  /** True once the algorithm was seen to send messages although no site waits or is inside. */
   #isRestless = false;
 
   constructor(run: Run, most: number) {
@@ -20,13 +20,13 @@ export class ProgressWatch {
     this.deadline = this.#run.events + this.#most;
   }
 
-  /** Nothing will happen by itself any more. */
+  /** No event is left. */
   get isAtRest(): boolean {
     const { sites, failures } = this.#run;
     return this.#isSilent && sites.inside === 0 && failures.pending === 0;
   }
 
-  /** Nothing is going on: `solo` may ask. It does not wait for faults to come. */
+  /** No site waits or is inside, and nothing is under way: `solo` may ask. It does not wait for later faults. */
   get isQuiet(): boolean {
     const { sites } = this.#run;
     return this.#isSilent && sites.inside === 0 && sites.waiting === 0;
@@ -38,9 +38,8 @@ export class ProgressWatch {
   }
 
   /**
-   * When nobody waits or is inside any more, most algorithms come to rest soon. One that does not, as
-   * a token that circulates for ever, is measured up to here: what it sends from now on belongs to no
-   * entry.
+   * When no site waits or is inside any more, most algorithms come to rest soon. An algorithm that does not,
+   * such as a token that circulates for ever, is measured up to here: what it sends later belongs to no entry.
    */
   checkWants(): void {
     const { traffic, events, sites } = this.#run;

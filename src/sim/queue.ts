@@ -2,15 +2,15 @@ import type { AnyMessage } from '../core/message.ts';
 import type { TakenEvent } from './events.ts';
 
 /**
- * The events to come, earliest first; of those at one time, the one inserted first.
+ * The events to come, earliest first, and at equal times in the order of insertion.
  *
- * Messages that are sent later mostly arrive later, and with a constant delay always. Those that
- * arrive no earlier than all before them join a lane, which is a ring buffer; only the rest, and
- * what is not a message, goes through the heap. (A lane open to all would be blocked by the first
- * site that thinks for long.)
+ * Messages that are sent later mostly arrive later, and with a constant delay always. A message that
+ * arrives no earlier than all before it joins a lane, which is a ring buffer. All other messages and
+ * events go through a heap. (In a lane of all events, the first site that thinks for long would block
+ * the others.)
  *
- * Events are rows of typed arrays. The public fields of this object have the event last taken. They also
- * have the time and the sender of the next message to be put in: nothing is allocated for an event, not
+ * Events are rows of typed arrays. The public fields of this object hold the event that was taken last,
+ * and the time and the sender of the next message to insert. So nothing is allocated for an event, not
  * even for a number that is passed to a function.
  */
 export class EventQueue {
@@ -37,7 +37,7 @@ export class EventQueue {
   #numbers: Float64Array; // time, order
   #integers: Int32Array; // site and kind, from, clock, id
   readonly #messages: (AnyMessage | null)[] = [];
-  /** The rows that nobody uses. */
+  /** The free rows. */
   #free: Int32Array;
   #freeCount: number;
 
@@ -52,7 +52,7 @@ export class EventQueue {
   #heapTimes: Float64Array;
   #heapLength = 0;
 
-  /** `capacity`, a power of two, is for how many events there is room at first. */
+  /** `capacity`, a power of two, is the number of events that fit at first. */
   constructor(capacity = 1024) {
     this.#capacity = capacity;
     this.#numbers = new Float64Array(2 * capacity);
@@ -98,7 +98,7 @@ export class EventQueue {
     }
   }
 
-  /** Puts back an event that was taken before its time, in the place it had among its equals. */
+  /** Puts back an event that was taken, in its earlier place among the events of the same time. */
   pushBack(time: number, event: TakenEvent): void {
     if (this.#freeCount === 0) this.#grow();
     const row = this.#free[--this.#freeCount]!;
@@ -139,7 +139,7 @@ export class EventQueue {
     return true;
   }
 
-  /** Makes this the event last taken: something happens now that was not planned. */
+  /** Makes this the event that was taken last, for an event that was not in the queue. */
   present(kind: number, site: number, from: number, clock: number): void {
     this.kind = kind;
     this.site = site;
@@ -149,7 +149,7 @@ export class EventQueue {
     this.message = null;
   }
 
-  /** The messages to come, in no particular order. Looks at all events: not for every day. */
+  /** The messages to come, in no particular order. It looks at all events, which takes long. */
   underWay(): TakenEvent[] {
     return this.#rows().map((row) => this.#event(row));
   }
@@ -161,12 +161,12 @@ export class EventQueue {
     );
     if (row === undefined) return undefined;
     const event = this.#event(row);
-    // The row keeps its place among the others, as a message that nobody gets.
+    // The row keeps its place among the others, as a message without a receiver.
     this.#messages[row] = null;
     return event;
   }
 
-  /** True if a message to or from that site is under way. Looks at all events: not for every day. */
+  /** Whether a message to or from that site is under way. It looks at all events, which takes long. */
   hasMessageOf(site: number): boolean {
     const integers = this.#integers;
     return this.#rows().some((r) => integers[4 * r]! >> 3 === site || integers[4 * r + 1] === site);

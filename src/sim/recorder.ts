@@ -6,15 +6,15 @@ import type { Mishap } from './network.ts';
 import type { Run } from './run.ts';
 import { DOWN, IDLE } from './sites.ts';
 
-/** Is told of every step of a run. */
+/** Called with every step of a run. */
 export interface Observer {
-  /** The event in the queue's hands has happened. If its step `failed`, nothing of it left the site. */
+  /** The event that was taken from the queue has happened. If its step `failed`, the site has sent nothing. */
   step(failed: boolean): void;
   /** A message was lost, doubled or delayed on its way to the site that is named. */
   mishap(mishap: Mishap): void;
 }
 
-/** Writes a run down, step by step, in the format that all tools share. */
+/** Records a run, step by step, in the format that all tools share. */
 export class Recorder implements Observer {
   readonly #run: Run;
   readonly #write: (step: TraceStep) => void;
@@ -63,7 +63,7 @@ export class Recorder implements Observer {
     this.#write({ step, time: now, site, ...what, sends, enters, state, ...more, ...forced });
   }
 
-  /** The event in the queue's hands, and whether the algorithm was stepped for it. */
+  /** The event that was taken from the queue, and whether the algorithm made a step for it. */
   #describe(): { event: TraceEvent & { site: number }; isStep: boolean } {
     const { queue, sites, timers, failures } = this.#run;
     const { site, from, id, message, clock } = queue;
@@ -76,9 +76,9 @@ export class Recorder implements Observer {
       case START:
         return did({ site, event: 'start' });
       case EXIT:
-        // It is not idle after that if it has asked again in the same step.
+        // After an exit, the site is not idle if it has re-requested in the same step.
         if (sites.phase[site] === IDLE) return did({ site, event: 'exit' });
-        return did({ site, event: 'again', mode: modeOf(sites.shared[site]!) });
+        return did({ site, event: 'rerequest', mode: modeOf(sites.shared[site]!) });
       case TIMER:
         return did({ site, event: 'timer', timer: timers.names[from]! });
       case PEER:

@@ -9,7 +9,7 @@ import { type Result, simulate } from './simulate.ts';
 export interface ReplicatedResult {
   readonly algorithm: string;
   readonly nodes: number;
-  /** Of the first run; the others have the seeds after it. */
+  /** The seed of the first run; the other runs have the seeds after it. */
   readonly seed: number;
   readonly replications: number;
   /** In all runs together; so are messages, byType, entriesByNode, events and wallSeconds. */
@@ -33,7 +33,7 @@ export interface ReplicatedResult {
   };
   readonly events: number;
   readonly wallSeconds: number;
-  /** Of all runs, each with the seed that shows it. */
+  /** The violations of all runs, each with the seed that shows it. */
   readonly violations: readonly (Violation & { readonly seed: number })[];
 }
 

@@ -29,7 +29,7 @@ const MILESTONE = 0x3ffff;
 export class Run {
   now = 0;
   events = 0;
-  /** Those of the trace: events, and what befell messages. */
+  /** The steps of the trace: events, losses, duplications and delays. */
   steps = 0;
   /** An intervention makes this step happen. */
   isForced = false;
@@ -104,7 +104,7 @@ export class Run {
     return this.#isOver || this.judge.violation !== undefined;
   }
 
-  /** Makes so many steps, or as many as there are. What befalls its messages comes with a step. */
+  /** Makes so many steps, or as many as there are. Losses and duplications of messages come with their step. */
   advance(steps: number): void {
     if (!this.#hasBegun) this.#begin();
     try {
@@ -122,7 +122,7 @@ export class Run {
     this.failures.start();
     this.workload.start();
     if (this.machine.hasStart) {
-      // After the sites that ask at time 0: a token that will circulate is still where it began.
+      // Starts follow the requests at time 0, so that a token that circulates has not moved yet.
       this.starting = this.sites.n;
       for (let site = 0; site < this.starting; site++) this.queue.push(0, START, site, 0, 0);
     }
@@ -175,7 +175,7 @@ export class Run {
           this.#timer();
           break;
         case FAULT:
-          this.failures.befall();
+          this.failures.perform();
           break;
         case PEER:
           this.failures.tell();
@@ -224,7 +224,7 @@ export class Run {
     const fires = timers.fires[timer]!;
     if (fires !== 'anytime') {
       if (!network.isDrained(fires === 'quiet' ? -1 : site)) {
-        // It promises to outlast what is under way: then it does, or waits for the partition to heal.
+        // This timer outlasts all messages under way. If a partition holds some back, it waits until they have arrived.
         if (network.scheduled === 0) network.hold();
         else queue.push(Math.max(network.latest, queue.time), TIMER, site, timer, queue.clock);
         return;
@@ -247,7 +247,7 @@ export class Run {
     clocks[site] = Math.max(clocks[site]!, clock) + 1;
   }
 
-  /** Does what the machine recorded in its last step, which was this site's. */
+  /** Performs the effects of the machine's last step, which was a step of this site. */
   carryOut(site: NodeId): void {
     const { network, traffic, tokens, sites, now } = this;
     const effects = this.machine.site;
@@ -266,7 +266,7 @@ export class Run {
       this.#countTokens(tokens, site);
     }
     this.#observe(false);
-    while (network.mishaps.length > 0) this.befell(network.mishaps.shift()!);
+    while (network.mishaps.length > 0) this.recordMishap(network.mishaps.shift()!);
   }
 
   #countTokens(tokens: Tokens, site: NodeId): void {
@@ -280,13 +280,13 @@ export class Run {
   }
 
   /** A message was lost, doubled or delayed. */
-  befell(mishap: Mishap): void {
+  recordMishap(mishap: Mishap): void {
     this.steps++;
-    this.failures.befell(mishap);
+    this.failures.recordMishap(mishap);
     for (const observer of this.#observers) observer.mishap(mishap);
   }
 
-  /** Something happened that is no step of the algorithm. */
+  /** Records an event that is no step of the algorithm. */
   happened(): void {
     this.now = this.queue.time;
     this.events++;

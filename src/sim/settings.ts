@@ -16,9 +16,9 @@ export interface Settings {
    * - `once`: all sites ask at time 0, once. With fewer `entries` than sites, only the first so many.
    * - `saturated`: every site asks at time 0, and again at once whenever it has left.
    * - `poisson`: each site thinks for an exponential time of mean 1/`rate`, asks, leaves, thinks again.
-   * - `solo`: one site at a time, drawn at random, asks when all is quiet: nobody waits or is inside,
+   * - `solo`: one site at a time, drawn at random, asks when all is quiet: no site waits or is inside,
    *   nothing is under way, no timer is set. Where an algorithm never rests (a token that circulates for
-   *   ever), it asks after a while all the same. What was sent while no site wanted in is not counted.
+   *   ever), the site asks after a while all the same. Messages sent while no site wanted in do not count.
    * - `script`: as `script` says.
    */
   readonly workload?: WorkloadKind | undefined;
@@ -58,15 +58,15 @@ export interface Settings {
    */
   readonly faults?: string | undefined;
   /**
-   * What is done to the run after some of its steps, as entries of `faults` with `after` instead of `at`:
-   * `{ after: 12, lose: 7 }`. Those in `faults` are made as well.
+   * Interventions after some steps of the run, as entries of `faults` with `after` instead of `at`:
+   * `{ after: 12, lose: 7 }`. The interventions in `faults` are performed as well.
    */
   readonly interventions?: readonly { readonly [field: string]: unknown }[] | undefined;
-  /** Is filled with every step as it happens: the run as numbers, for views of a million steps. */
+  /** Receives every step as it happens: the run as numbers, for views of a million steps. */
   readonly columns?: Columns | undefined;
-  /** Is given every step as it happens, its states and messages copied: they may be kept. */
+  /** Called with every step as it happens. Its states and messages are copies, which may be kept. */
   readonly trace?: ((step: TraceStep) => void) | undefined;
-  /** Is called every quarter of a million events or so. */
+  /** Called about every quarter of a million events. */
   readonly onProgress?: ((entries: number, time: number) => void) | undefined;
   /** Seconds, from anywhere: measures `wallSeconds`, which is 0 without. */
   readonly clock?: (() => number) | undefined;

@@ -11,11 +11,11 @@ export interface Result {
   readonly nodes: number;
   readonly seed: number;
   readonly entries: number;
-  /** A broadcast is one message; one to oneself is none. */
+  /** A broadcast counts as one message; a message to the site itself does not count. */
   readonly messages: number;
   readonly messagesPerEntry: number;
   readonly bytesPerEntry: number;
-  /** In the order in which the algorithm declares them, without those never sent. */
+  /** The types that were sent, in the order in which the algorithm declares them. */
   readonly byType: { readonly [type: string]: number };
   /** From request to exit. */
   readonly responseTime: Spread;
@@ -34,7 +34,7 @@ export interface Result {
     readonly maxBypass: number;
     readonly entriesByNode: readonly number[];
   };
-  /** Deliveries, requests, exits, timers, and what befell the sites. */
+  /** How many deliveries, requests, exits, timers and faults of sites there were. */
   readonly events: number;
   readonly wallSeconds: number;
   readonly violations: readonly Violation[];
@@ -52,7 +52,7 @@ export interface Result {
  * number of tokens, deadlock and the growth of fences are watched as the run goes; the first violation
  * ends it and is in `violations`.
  *
- * Throws a UsageError for settings that cannot be.
+ * Throws a UsageError for settings that are not valid.
  *
  * @example
  * ```ts

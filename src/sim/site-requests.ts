@@ -4,7 +4,7 @@ import type { ProgressWatch } from './progress-watch.ts';
 import type { Run } from './run.ts';
 import { DOWN, IDLE, INSIDE, WAITING } from './sites.ts';
 
-/** Sites ask, go in and leave, as the workload has it: with what is measured of that. */
+/** Lets sites ask, enter and leave as the workload demands, and measures it. */
 export class SiteRequests {
   readonly #run: Run;
   readonly #progress: ProgressWatch;
@@ -16,7 +16,7 @@ export class SiteRequests {
     this.#k = k;
   }
 
-  /** A request is due, and is made if it may be. False if it is the end of the run instead. */
+  /** A request is due, and is made if the workload admits it. False if the run is over. */
   request(): boolean {
     const run = this.#run;
     const { queue, sites, workload } = run;
@@ -31,7 +31,7 @@ export class SiteRequests {
     return true;
   }
 
-  /** An intervention: the idle site in the queue's hands asks now, which the workload does not count. */
+  /** For an intervention: the idle site of the event asks now. The workload does not count the request. */
   requestNow(mode: Mode): void {
     this.#request(this.#run.queue.site, -1, mode === 'shared');
   }
@@ -79,8 +79,8 @@ export class SiteRequests {
     sites.leave(site, IDLE);
     run.measures.left(site, run.now, sites.freed(site, wasFull));
     const my = sites.states[site];
-    if (machine.savesByAgain(my) && workload.asksAgain()) {
-      machine.again(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
+    if (machine.savesByRerequest(my) && workload.rerequests()) {
+      machine.rerequest(site, my, this.#ask(site, -1, workload.isShared(site, -1)));
       run.carryOut(site);
       return;
     }

@@ -1,12 +1,12 @@
 import type { NodeId } from '../core/algorithm.ts';
-import { A_WRITER, ANYONE, type Freed, NOBODY } from './measures.ts';
+import { A_WRITER, ANY, type Freed, NONE } from './measures.ts';
 
 export const IDLE = 0;
 export const WAITING = 1;
 export const INSIDE = 2;
 export const DOWN = 3;
 
-/** What the simulator knows of each site, as columns: a million sites are a few arrays. */
+/** The state of each site, as columns: a million sites are a few arrays. */
 export class Sites {
   readonly n: number;
   /** The algorithm's own states. */
@@ -16,9 +16,9 @@ export class Sites {
   readonly shared: Uint8Array;
   /** Where the outstanding request stands in the script; −1 for none. */
   readonly place: Int32Array;
-  /** How often each has crashed: what was planned in an earlier life is void. */
+  /** How often each site has crashed: events that were planned before a crash are void after it. */
   readonly life: Int32Array;
-  /** How often each has gone in: the end of an earlier stay is void. */
+  /** How often each site has entered: the end of an earlier stay is void. */
   readonly requests: Int32Array;
   /** Lamport's clocks, unseen by the algorithm. */
   readonly clock: Int32Array;
@@ -62,8 +62,8 @@ export class Sites {
 
   /** The sites that the site which has just left had kept out; `wasFull` if k had been inside with it. */
   freed(site: NodeId, wasFull: boolean): Freed {
-    if (this.shared[site] === 0) return wasFull && this.waiting > 0 ? ANYONE : NOBODY;
-    return this.inside === 0 && this.waitingWriters > 0 ? A_WRITER : NOBODY;
+    if (this.shared[site] === 0) return wasFull && this.waiting > 0 ? ANY : NONE;
+    return this.inside === 0 && this.waitingWriters > 0 ? A_WRITER : NONE;
   }
 
   #count(site: NodeId, by: number): void {

@@ -7,10 +7,10 @@ import type { EventQueue } from './queue.ts';
  * out, so each setting has a number, and only the event with the latest number counts.
  */
 export class Timers {
-  /** How many are set. */
+  /** How many timers are set. */
   live = 0;
   readonly names: readonly string[];
-  /** What each may assume: see `Timer` in the core. */
+  /** What each timer may assume when it fires: see `Timer` in the core. */
   readonly fires: readonly ('anytime' | 'drained' | 'quiet' | 'idle')[];
   readonly #queue: EventQueue;
   readonly #setting: Int32Array;
@@ -38,7 +38,7 @@ export class Timers {
     if (ticks > 0) this.#queue.push(now + ticks, TIMER, site, timer, this.#setting[at]!);
   }
 
-  /** True when the setting of that number is still the one that counts. */
+  /** Whether the setting of that number is the latest one of its timer. */
   isDue(site: NodeId, timer: number, setting: number): boolean {
     const at = site * this.names.length + timer;
     return this.#isSet[at] === 1 && this.#setting[at] === setting;
@@ -49,7 +49,7 @@ export class Timers {
     this.live--;
   }
 
-  /** Those that are set, and when each is due; one that outlasts what is under way may fire later. */
+  /** The timers that are set, and when each is due. A timer that outlasts the messages under way may fire later. */
   pending(): { site: NodeId; timer: string; due: number }[] {
     const all = Array.from(this.#isSet, (isSet, at) => ({ isSet, at }));
     return all

@@ -7,9 +7,9 @@ import type { AnyMessage } from '../core/message.ts';
  * looked at, so the cost of a step does not grow with the number of sites.
  */
 export class Tokens {
-  /** How many there are now, held or under way. */
+  /** How many tokens there are now, held or under way. */
   count = 0;
-  /** How many there must be. */
+  /** How many tokens there must be. */
   readonly expected: number;
   readonly #machine: Machine;
   readonly #held: (my: unknown, site: unknown) => number;

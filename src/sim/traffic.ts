@@ -5,7 +5,7 @@ export class Traffic {
   messages = 0;
   bytes = 0;
   readonly #declared: readonly string[];
-  /** The types, those sent most first: looking through them then beats every table. */
+  /** The types, most frequent first: a search in this order is faster than any table. */
   readonly #types: Type[];
   readonly #size: (message: AnyMessage) => number;
   #markedMessages = 0;
@@ -44,7 +44,7 @@ export class Traffic {
     this.bytes += size;
   }
 
-  /** How many of each type, in the order of declaration, leaving out those never sent. */
+  /** How many messages of each type were sent, in the order of declaration, without types that were never sent. */
   byType(): { [type: string]: number } {
     const counts = new Map(this.#types.map(({ name, count }) => [name, count]));
     const sent = this.#declared.map((name) => [name, counts.get(name)!] as const);
@@ -70,7 +70,7 @@ interface Type {
   readonly name: string;
   count: number;
   marked: number;
-  /** Of each message of this type, once it is known, unless it varies. */
+  /** The size of each message of this type, once it is known; unset if it varies. */
   size: number;
 }
 const UNKNOWN = 0;

@@ -16,14 +16,14 @@ export const WORKLOADS: readonly WorkloadKind[] = [
 ];
 
 /**
- * Which sites ask, and when. It puts requests into the queue; whether one is made when its time has come is for
- * `admits` to say, so that exactly `limit` are made in all.
+ * Which sites ask, and when. It puts requests into the queue. When the time of a request has come, `admits` decides
+ * whether it is made, so that exactly `limit` are made in all.
  */
 export class Workload {
   readonly kind: WorkloadKind;
   /** How many requests to make in all. */
   readonly limit: number;
-  /** How many were made, not counting those that died with their site. */
+  /** How many requests were made, without the requests that were lost with a crashed site. */
   issued = 0;
 
   readonly #n: number;
@@ -89,7 +89,7 @@ export class Workload {
     return this.issued >= this.limit;
   }
 
-  /** The site is idle again, or up again: when does it ask next? `life` is the number of its restarts. */
+  /** The site is idle or up again: plans its next request. `life` is the number of its restarts. */
   becameIdle(site: NodeId, now: number, life: number): void {
     if (this.kind === 'script') {
       const place = this.#backlog.get(site)?.shift();
@@ -99,8 +99,8 @@ export class Workload {
     }
   }
 
-  /** Whether a site that leaves asks again in the same step; if so, it has. */
-  asksAgain(): boolean {
+  /** Whether a site that leaves re-requests in the same step. If so, counts the request. */
+  rerequests(): boolean {
     if (this.kind !== 'saturated' || this.isOver) return false;
     this.issued++;
     return true;
@@ -142,7 +142,7 @@ export class Workload {
       this.issued++;
       return true;
     }
-    // An intervention made the site ask before its time: it thinks again when it has left.
+    // An intervention made the site ask earlier: it thinks anew when it has left.
     if (this.kind !== 'script') return false;
     const backlog = this.#backlog.get(site);
     if (backlog === undefined) this.#backlog.set(site, [place]);
@@ -163,7 +163,7 @@ export class Workload {
     return place < 0 ? this.#stay : (this.#script[place]!.stay ?? this.#stay);
   }
 
-  /** The site is down: what it had in mind is gone, and a request it had made did not count. */
+  /** The site is down: its planned request is void, and its outstanding request no longer counts. */
   crashed(site: NodeId, wasWaiting: boolean): void {
     this.#backlog.delete(site);
     if (this.#pending[site] === 1) this.#alone = false;
@@ -171,7 +171,7 @@ export class Workload {
     if (wasWaiting) this.issued--;
   }
 
-  /** There are requests to make again: the sites that had stopped asking go on. */
+  /** Requests are left again: the sites that had stopped asking go on. */
   resume(now: number, sites: Sites): void {
     if (this.isOver) return;
     for (let site = 0; site < this.#n; site++) {

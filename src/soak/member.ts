@@ -74,7 +74,7 @@ async function call(lock: string, { holdMs, thinkMs }: LoadSettings): Promise<vo
         await write(granted);
         if (holdMs > 0) await sleep(holdMs);
         stamp(granted);
-        // As a careless program does: the fence alone protects what it writes to.
+        // A program that never looks at `lost`: the fence alone protects what it writes to.
         await write(granted);
       });
       if (thinkMs > 0) await sleep(thinkMs);
@@ -171,5 +171,5 @@ process.on('message', async (message: ToMember) => {
   if (order.type === 'leave') process.disconnect();
 });
 process.on('disconnect', () => process.exit());
-// A terminal sends Ctrl-C to all its processes; the one that started this process decides when it ends.
+// A terminal sends Ctrl-C to all its processes. The parent process decides when this process ends.
 process.on('SIGINT', () => {});

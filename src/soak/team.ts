@@ -80,7 +80,7 @@ export class Team {
     await Promise.all([...this.members.values()].map((one) => one.ask({ type: 'load', load })));
   }
 
-  /** All members leave; those that do not are killed. */
+  /** All members leave. A member that does not leave is killed. */
   async close(): Promise<void> {
     await Promise.all([...this.members.values()].map((member) => member.leave(LEAVE_MS)));
   }

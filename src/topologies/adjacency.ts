@@ -35,7 +35,7 @@ export function neighboursOf(
 }
 
 /** The result of a breadth-first walk. */
-interface Spread {
+interface Walk {
   /** The sites that were reached, nearest first: the last one is as far away as any. */
   readonly order: Int32Array;
   /** Hops from the start, or −1. */
@@ -47,7 +47,7 @@ interface Spread {
 /**
  * Walks the graph breadth first. No recursion: a line of a million nodes is deeper than a stack.
  */
-export function spread(neighbours: Neighbours, from: NodeId): Spread {
+export function walkFrom(neighbours: Neighbours, from: NodeId): Walk {
   const n = neighbours.length;
   const order = new Int32Array(n);
   const distance = new Int32Array(n).fill(-1);
@@ -70,6 +70,6 @@ export function spread(neighbours: Neighbours, from: NodeId): Spread {
 
 /** A site that cannot be reached from site 0, if there is one. */
 export function outOfReach(neighbours: Neighbours): NodeId | undefined {
-  const { order, distance } = spread(neighbours, 0);
+  const { order, distance } = walkFrom(neighbours, 0);
   return order.length === neighbours.length ? undefined : distance.indexOf(-1);
 }

@@ -60,7 +60,7 @@ export function treePaths(n: number): Coterie {
   checkMembers('tree', n, n * (Math.floor(Math.log2(n)) + 1), 'triangle');
   return coterie(n, (i) => {
     const path = treeQuorum(n, i);
-    assert(path !== undefined, 'with everyone up there is a path');
+    assert(path !== undefined, 'while all sites are up there is a path');
     return path;
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Groups for Rangarajan, Setia and Tripathi: a coterie over groups of sites, and any majority in
- * each group. Quorums are larger than those of the coterie alone, but no single crash disables a
+ * each group. Quorums are larger than in the coterie alone, but no single crash disables a
  * quorum.
  */
 import { UsageError } from '../core/errors.ts';

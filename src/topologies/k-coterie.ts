@@ -57,7 +57,7 @@ function* subsets(n: number, size: number): Generator<NodeId[]> {
   const set = Array.from({ length: size }, (_, i) => i);
   for (;;) {
     yield [...set];
-    // The last position that can still grow does, and those after it follow on.
+    // The last position that can still grow is raised, and the later positions follow on.
     let at = size - 1;
     while (at >= 0 && set[at] === n - size + at) at--;
     if (at < 0) return;

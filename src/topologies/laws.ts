@@ -62,7 +62,7 @@ export function informationLaw({ inform, request }: Information): Broken {
   const apart = firstApart(inform, inform, askEachOther);
   if (apart === undefined) return undefined;
   const [i, j] = apart;
-  if (i === j) return `site ${i} informs nobody`;
+  if (i === j) return `site ${i} informs no site`;
   const sets = show(inform[i]!, inform[j]!);
   return `${i} and ${j} neither meet in those they inform, ${sets}, nor track themselves and ask each other`;
 }
@@ -72,7 +72,7 @@ export function votesLaw({ votes, read, write }: Votes): Broken {
   const all = votes.reduce((sum, weight) => sum + weight, 0);
   const wrong = votes.find((weight) => !Number.isInteger(weight) || weight < 0);
   if (wrong !== undefined) return `votes are whole numbers from 0, got ${wrong}`;
-  if (all === 0) return 'nobody has a vote';
+  if (all === 0) return 'no site has a vote';
   if (!isWhole(read) || read > all) return `${read} votes to read are not from 1 to all ${all}`;
   if (!isWhole(write) || write > all) return `${write} votes to write are not from 1 to all ${all}`;
   if (2 * write <= all) return `two writers fit: twice ${write} votes are not more than all ${all}`;

@@ -48,7 +48,7 @@ function noPlane(n: number): string {
 /**
  * Numbers whose differences modulo n = q² + q + 1 are 1 … n − 1, each exactly once; so any two
  * shifts of the set share exactly one number. Of all such sets up to shift and factor it is the
- * first in lexical order that contains 0 and 1: the one that tables print.
+ * first in lexical order that contains 0 and 1, which is the set that tables print.
  */
 export function differenceSet(q: number): readonly number[] {
   if (q < 2) return q === 0 ? [0] : [0, 1];

@@ -44,12 +44,16 @@ const inGroups =
 
 export const recipes: { readonly [T in TopologyKind]: readonly Recipe<T>[] } = {
   complete: [
-    { name: 'complete', about: 'everyone reaches everyone', build: () => ({ kind: 'complete' }) },
+    {
+      name: 'complete',
+      about: 'every site reaches every other',
+      build: () => ({ kind: 'complete' }),
+    },
   ],
   ring: [{ name: 'ring', about: 'one way round: 0, 1, 2, … and back to 0', build: ring }],
   tree: [
     { name: 'line', about: '0 – 1 – 2 – …, as deep as can be', build: lineTree },
-    { name: 'star', about: 'everyone hangs on 0', build: starTree },
+    { name: 'star', about: 'every site is a child of 0', build: starTree },
     { name: 'binary', about: 'the complete binary tree with root 0', build: binaryTree },
     {
       name: 'radiating',
@@ -64,10 +68,10 @@ export const recipes: { readonly [T in TopologyKind]: readonly Recipe<T>[] } = {
     },
   ],
   graph: [
-    { name: 'complete', about: 'everyone next to everyone', build: completeGraph },
+    { name: 'complete', about: 'every site next to every other', build: completeGraph },
     { name: 'ring', about: 'a ring, both ways', build: ringGraph },
     { name: 'line', about: '0 – 1 – 2 – …', build: (n) => graphOfTree(lineTree(n)) },
-    { name: 'star', about: 'everyone next to 0', build: (n) => graphOfTree(starTree(n)) },
+    { name: 'star', about: 'every site next to 0', build: (n) => graphOfTree(starTree(n)) },
     {
       name: 'binary',
       about: 'the complete binary tree',
@@ -91,7 +95,7 @@ export const recipes: { readonly [T in TopologyKind]: readonly Recipe<T>[] } = {
       takes: { word: 'V,V,…', example: '2,1,1' },
       build: (n, word) => weighted(weights(word, n)),
     },
-    { name: 'all', about: 'everyone', build: everyone },
+    { name: 'all', about: 'all sites', build: everyone },
   ],
   agreement: [
     { name: 'grid', about: 'ask the row, tell the column', build: rowsAndColumns },
@@ -110,12 +114,12 @@ export const recipes: { readonly [T in TopologyKind]: readonly Recipe<T>[] } = {
       about: 'ask and tell a quorum of the modified grid',
       build: (n) => bothWays(triangle(n)),
     },
-    { name: 'all', about: 'ask everyone, tell nobody: Suzuki–Kasami', build: askAll },
+    { name: 'all', about: 'ask all sites, inform none: Suzuki–Kasami', build: askAll },
   ],
   information: [
     {
       name: 'ricart-agrawala',
-      about: 'ask everyone, track oneself',
+      about: 'ask all sites, track oneself',
       build: information.ricartAgrawalaInformation,
     },
     {
@@ -134,7 +138,7 @@ export const recipes: { readonly [T in TopologyKind]: readonly Recipe<T>[] } = {
     },
     {
       name: 'mixed',
-      about: 'two halves with a coordinator each, everyone asks everyone between them',
+      about: 'two halves with a coordinator each; every site asks all sites of the other half',
       build: information.mixedInformation,
     },
   ],

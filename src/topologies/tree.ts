@@ -3,7 +3,7 @@ import type { NodeId } from '../core/algorithm.ts';
 import { UsageError } from '../core/errors.ts';
 import { Random } from '../core/random.ts';
 import type { Tree } from '../core/topology.ts';
-import { type Edge, neighboursOf, outOfReach, spread } from './adjacency.ts';
+import { type Edge, neighboursOf, outOfReach, walkFrom } from './adjacency.ts';
 
 /** 0 – 1 – 2 – …: the worst tree, with diameter n − 1. */
 export const lineTree = (n: number): Tree => fromParents(n, (i) => i - 1);
@@ -81,7 +81,7 @@ function fromParents(n: number, parentOf: (i: NodeId) => NodeId): Tree {
 
 function oriented(n: number, a: ArrayLike<NodeId>, b: ArrayLike<NodeId>): Tree {
   const neighbours = neighboursOf(n, a, b);
-  return { kind: 'tree', parent: Array.from(spread(neighbours, 0).parent), neighbours };
+  return { kind: 'tree', parent: Array.from(walkFrom(neighbours, 0).parent), neighbours };
 }
 
 /**
@@ -89,8 +89,8 @@ function oriented(n: number, a: ArrayLike<NodeId>, b: ArrayLike<NodeId>): Tree {
  * site is an end of a longest path.
  */
 export function diameter({ neighbours }: Tree): number {
-  const end = spread(neighbours, 0).order.at(-1)!;
-  const { order, distance } = spread(neighbours, end);
+  const end = walkFrom(neighbours, 0).order.at(-1)!;
+  const { order, distance } = walkFrom(neighbours, end);
   return distance[order.at(-1)!]!;
 }
 

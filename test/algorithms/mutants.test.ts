@@ -21,7 +21,7 @@ interface Mutant {
   readonly options?: readonly string[];
   readonly entries?: readonly number[];
   readonly modes?: readonly Mode[];
-  readonly settle?: boolean;
+  readonly downgrade?: boolean;
 }
 
 const mutants: readonly Mutant[] = [
@@ -78,16 +78,16 @@ const mutants: readonly Mutant[] = [
     becomes: '',
     violates: 'deadlock-freedom',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
-    name: 'lending-token does not let those keep their copies who were asked for a writer that settled',
+    name: 'lending-token does not let those keep their copies who were asked for a writer that downgraded',
     id: 'lending-token',
     line: 'if (my.recalled.length > 0) letKeep(my, site);',
     becomes: '',
     violates: 'a copy is recalled only for a writer',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
     name: 'carvalho-roucairol goes in by what it had to read, before it is answered for what it wanted to write',
@@ -96,16 +96,16 @@ const mutants: readonly Mutant[] = [
     becomes: '',
     violates: 'assertion',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
-    name: 'carvalho-roucairol takes for a permission to write what comes after it has settled for less',
+    name: 'carvalho-roucairol takes for a permission to write what comes after it has downgraded',
     id: 'carvalho-roucairol',
     line: 'my.permitted[from] = my.mode;',
     becomes: "my.permitted[from] = 'exclusive';",
     violates: 'a permission to write is the only one of its pair',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
     name: 'lending-token does not stand in line again as it leaves',
@@ -136,7 +136,7 @@ const mutants: readonly Mutant[] = [
     becomes: '',
     violates: 'every copy is known to the holder of the token',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
     name: 'directory-token keeps the requests behind a writer that has downgraded',
@@ -145,16 +145,16 @@ const mutants: readonly Mutant[] = [
     becomes: 'void numbers, readers, i, j;',
     violates: 'deadlock-freedom',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
-    name: 'directory-token lets a writer in with a copy that an earlier SETTLE brought it',
+    name: 'directory-token lets a writer in with a copy that an earlier DOWNGRADE brought it',
     id: 'directory-token',
     line: "if (my.mode === 'shared') enter(my, site);",
     becomes: 'enter(my, site); if (my.mode === null) return;',
     violates: 'mutual-exclusion',
     modes: ['exclusive', 'shared'],
-    settle: true,
+    downgrade: true,
   },
   {
     name: 'directory-token lets a reader follow the token for ever',
@@ -246,8 +246,8 @@ const mutants: readonly Mutant[] = [
   {
     name: 'singhal-dynamic does not ask again whom it let go before it',
     id: 'singhal-dynamic',
-    line: 'if (mustAskAgain) ask(my, site, from);',
-    becomes: 'void mustAskAgain;',
+    line: 'if (mustRepeatRequest) ask(my, site, from);',
+    becomes: 'void mustRepeatRequest;',
     violates: 'deadlock-freedom',
   },
   {
@@ -303,13 +303,13 @@ describe('the checker kills', () => {
       options,
       entries,
       modes,
-      settle = false,
+      downgrade = false,
       violates,
       index,
     } = mutant;
     const { algorithm, check, makeWorld } = await mutate(mutant, index);
     const world = makeWorld(algorithm, { nodes, topology, options });
-    const settings = { settle, ...(entries && { entries }), ...(modes && { modes }) };
+    const settings = { downgrade, ...(entries && { entries }), ...(modes && { modes }) };
     const report = check(algorithm, world, { maxStates: 500_000, ...settings });
     expect(report.violation?.property).toBe(violates);
     expect(report.trace!.length).toBeGreaterThan(0);

@@ -132,7 +132,7 @@ describe('violations are found', () => {
     };
     const { violation } = run(forgetful, 3, { entries: [0, 2, 1] });
     expect(violation?.property).toBe('deadlock-freedom');
-    expect(violation?.why).toMatch(/^\d waits; nobody is inside and nothing is under way$/);
+    expect(violation?.why).toMatch(/^\d waits; no site is inside and nothing is under way$/);
   });
 
   test('an entry without a request is a violation', () => {
@@ -338,7 +338,7 @@ describe('the report of bypasses', () => {
   test('a re-request that is granted in the step of the release counts as an entry', () => {
     const step = (_: unknown, site: { enter(): void }) => site.enter();
     const alone: AnyAlgorithm = { ...oldestFirst, request: step, release: () => {} };
-    const eager: AnyAlgorithm = { ...alone, again: { saves: () => true, step } };
+    const eager: AnyAlgorithm = { ...alone, rerequest: { saves: () => true, step } };
     const settings = { entries: 2, reportBypass: true };
     expect(run(alone, 1, settings).bypass!.bySite[0]).toEqual([2]);
     expect(run(eager, 1, settings).bypass!.bySite[0]).toEqual([3]);

@@ -61,9 +61,9 @@ describe('a timer that is set throughout a cycle', () => {
 
 describe('release and re-request in one step', () => {
   const central = find('central');
-  const again = (step: NonNullable<AnyAlgorithm['again']>['step']): AnyAlgorithm => ({
+  const rerequesting = (step: NonNullable<AnyAlgorithm['rerequest']>['step']): AnyAlgorithm => ({
     ...central,
-    again: { saves: () => true, step },
+    rerequest: { saves: () => true, step },
   });
   const forEver = (algorithm: AnyAlgorithm) =>
     check(algorithm, makeWorld(algorithm, { nodes: 2 }), {
@@ -71,16 +71,16 @@ describe('release and re-request in one step', () => {
     });
 
   test('a site that re-enters without a message starves the others, although it leaves each time', () => {
-    const selfish = again((_, site) => site.enter());
+    const selfish = rerequesting((_, site) => site.enter());
     const report = forEver(selfish);
     expect(report.violation?.property).toBe('starvation-freedom');
     const cycle = report.trace!.slice(report.loop! - 1);
-    expect(cycle.map(({ event, enters }) => `${event} ${enters}`)).toContain('again true');
+    expect(cycle.map(({ event, enters }) => `${event} ${enters}`)).toContain('rerequest true');
     expect(confirmed({ ...selfish, links: 'fifo' }, report)).toBe(true);
   });
 
   test('a site that sends its request first starves no site', () => {
-    const polite = again((my, site, mode) => {
+    const polite = rerequesting((my, site, mode) => {
       central.release(my, site);
       central.request(my, site, mode);
     });

@@ -21,13 +21,13 @@ describe('the seed of a schedule finds it again', () => {
     const first = check(algorithm, world, { ...settings, random });
     expect(first.verdict).toBe('violated');
     const { seed } = first;
-    const again = check(algorithm, world, {
+    const second = check(algorithm, world, {
       ...settings,
       random: { ...random, schedules: 1, seed: seed! },
     });
-    expect(again.schedules).toBe(1);
-    expect(again.found).toBe(first.found);
-    expect(again.trace).toEqual(first.trace);
+    expect(second.schedules).toBe(1);
+    expect(second.found).toBe(first.found);
+    expect(second.trace).toEqual(first.trace);
   });
   test('a random search counts distinct states, not steps', () => {
     const { states, transitions } = check(oldestFirst, makeWorld(oldestFirst, { nodes: 2 }), {
@@ -45,7 +45,7 @@ describe('random schedules have faults of all kinds and at all times', () => {
   const bounds = { crashes: 1, losses: 2, duplications: 1 };
   const space = new Space(oldestFirst, makeWorld(oldestFirst, { nodes: 3 }), {
     ...{ links: 'fifo', entries: [2, 2, 2], modes: ['exclusive'], ...bounds },
-    ...{ settle: false, countMessages: false, countBypass: false },
+    ...{ downgrade: false, countMessages: false, countBypass: false },
   });
   const LENGTH = 24;
   const schedules = Array.from({ length: 400 }, (_, seed) => {

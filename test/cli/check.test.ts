@@ -49,11 +49,11 @@ describe('random schedules', () => {
     const { status, stdout } = latchkey(`${call} --random 500 --seed 7`);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^\d+ distinct states/m);
-    const [, again] = /the same call with (--random 1 --seed \d+) runs that one again/.exec(
+    const [, repeat] = /the same call with (--random 1 --seed \d+) runs that one again/.exec(
       stdout,
     )!;
     const picture = (text: string) => text.slice(text.indexOf('\n      0 '));
-    expect(picture(latchkey(`${call} ${again}`).stdout)).toBe(picture(stdout));
+    expect(picture(latchkey(`${call} ${repeat}`).stdout)).toBe(picture(stdout));
   });
 });
 

@@ -57,8 +57,8 @@ describe('latchkey forget', () => {
     });
     expect(await waiting.end).toMatchObject({ code: 0, stdout: 'inside\n' });
 
-    const again = node('c', names);
-    await again.says(/is up/);
+    const restarted = node('c', names);
+    await restarted.says(/is up/);
     const third = await latchkey(['lock', ...at('c'), 'x', '--', 'echo', 'back']).end;
     expect(third).toMatchObject({ code: 0, stdout: 'back\n' });
   }, 60_000);

@@ -142,7 +142,7 @@ describe('what is not known is not called busy or free', () => {
     await until(async () => (await status()).pending.length === 1);
     const page = await (await fetch(up.page)).text();
     expect(page).toContain('not known: c does not answer');
-    expect(page).not.toContain('nobody at the moment');
+    expect(page).not.toContain('no process at the moment');
     expect((await run('status').end).stdout).toContain('what c holds is not known: no answer');
     waiter.child.kill('SIGTERM');
     await waiter.end;

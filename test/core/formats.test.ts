@@ -47,13 +47,13 @@ function counterexample(): Trace {
 }
 
 /** A waiting exclusive request that was downgraded: the shortest trace to a violated invariant. */
-function settled(): Trace {
+function downgraded(): Trace {
   const lendingToken = find('lending-token');
   const world = makeWorld(lendingToken, { nodes: 2 });
   const nobodyReads: Invariant = ({ sites }) =>
     !sites.some(({ inside, mode }) => inside && mode === 'shared');
   const claimed = { ...lendingToken, invariants: { 'nobody reads': nobodyReads } };
-  const { violation, trace } = check(claimed, world, { settle: true });
+  const { violation, trace } = check(claimed, world, { downgrade: true });
   const { links } = lendingToken;
   const header = headerOf('lending-token', 2, { source: 'check', links, violation: violation! });
   return { header, steps: trace!, initial: initialStates(lendingToken, world) };
@@ -108,7 +108,7 @@ const samples: [name: string, trace: Trace][] = [
     'out and asking again',
     simulated('lending-token', 3, [], { workload: 'saturated', readers: 0.4, entries: 20 }),
   ],
-  ['a writer that settles for reading', settled()],
+  ['a writer that downgrades to reading', downgraded()],
 ];
 const as = (format: string, trace: Trace): string => convert(trace, findFormat(format));
 
@@ -117,7 +117,7 @@ describe('the sample traces', () => {
   const sent = samples.flatMap(([, { steps }]) => steps.flatMap(({ sends }) => sends));
   test('every kind of event occurs in a sample', () => {
     const all =
-      'request deliver exit again settle crash restart lose duplicate delay cut partition heal'.split(
+      'request deliver exit rerequest downgrade crash restart lose duplicate delay cut partition heal'.split(
         ' ',
       );
     expect([...events]).toEqual(expect.arrayContaining(all));
@@ -603,7 +603,7 @@ describe('a broken trace is refused with the line, the rule and the value', () =
     [swap(4, '"site":0', '"site":2'), 'line 4: "site" is a site from 0 to 1, got 2'],
     [
       swap(3, '"event":"request"', '"event":"ask"'),
-      'line 3: "event" is request or again or deliver or lose or duplicate or start or settle or exit or crash or restart or timer or peer or delay or partition or heal or cut, got "ask"',
+      'line 3: "event" is request or rerequest or deliver or lose or duplicate or start or downgrade or exit or crash or restart or timer or peer or delay or partition or heal or cut, got "ask"',
     ],
     [swap(3, '"mode":"exclusive"', '"mode":1'), 'line 3: "mode" is exclusive or shared, got 1'],
     [swap(4, '"enters":true', '"enters":1'), 'line 4: "enters" is true or false, got 1'],
@@ -637,8 +637,8 @@ describe('a broken trace is refused with the line, the rule and the value', () =
     expect(() => parseTrace(text)).toThrow(new UsageError(message));
   });
   test('a message arrives twice only if it was duplicated', () => {
-    const again = lines[3]!.replace('"step":3', '"step":4').replace('"time":3', '"time":4');
-    expect(() => parseTrace(`${lines.slice(0, 4).join('\n')}\n${again}\n`)).toThrow(
+    const repeated = lines[3]!.replace('"step":3', '"step":4').replace('"time":3', '"time":4');
+    expect(() => parseTrace(`${lines.slice(0, 4).join('\n')}\n${repeated}\n`)).toThrow(
       'line 5: step 4 cannot be: message 2 is not under way to 0',
     );
   });

@@ -95,9 +95,9 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
     expect(a.memberStatus().waitsFor).toEqual(['b']);
     await b.leave();
     // With the certificate of a member it is let in, and locks are granted.
-    const again = await joinGroup({ ...second, tls: issued.member });
-    await (await again.locks.acquire('x', { timeoutMs: 20_000 })).release();
-    await Promise.all([a.leave(), again.leave()]);
+    const rejoined = await joinGroup({ ...second, tls: issued.member });
+    await (await rejoined.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await Promise.all([a.leave(), rejoined.leave()]);
   });
 
   test('access rules say which locks, whether to steal, and whether to see the status', async () => {
@@ -179,10 +179,10 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
       await (await honest.locks.acquire('x', { timeoutMs: 20_000 })).release();
       await honest.reloadTls({ ...daemon, crl });
       await revoked.leave();
-      const again = await rejoin();
+      const rejoined = await rejoin();
       await until(() => said.some((message) => /revoked/.test(message)));
       expect(honest.memberStatus().peers[0]!.connected).toBe(false);
-      await Promise.all([honest.leave(), again.leave()]);
+      await Promise.all([honest.leave(), rejoined.leave()]);
     });
   });
 
@@ -200,9 +200,9 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
     await (await b.locks.acquire('x', { timeoutMs: 20_000 })).release();
     await b.leave();
     // A member that starts now needs the new certificates, on both ends.
-    const again = await joinGroup(settings('b', 'a', renewed!.b));
-    await (await again.locks.acquire('x', { timeoutMs: 20_000 })).release();
-    await Promise.all([a.leave(), again.leave()]);
+    const rejoined = await joinGroup(settings('b', 'a', renewed!.b));
+    await (await rejoined.locks.acquire('x', { timeoutMs: 20_000 })).release();
+    await Promise.all([a.leave(), rejoined.leave()]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The door of a daemon: who comes in, who is sent away, and that nobody harms the others. */
+/** Clients of a daemon: which are admitted, which are refused, and that none affects the others. */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectNet, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ async function lockOnce(): Promise<void> {
   await session.close(new Error('done'));
 }
 
-describe('is sent away, with the reason, counted, and nobody else minds', () => {
+describe('a client that breaks the protocol is refused and counted, and no other client is affected', () => {
   const cases: readonly (readonly [string, string | Buffer, Refusal])[] = [
     ['nonsense', 'GET / HTTP/1.1\r\n\r\n', 'not-json'],
     ['bytes', Buffer.from([0xff, 0xfe, 0, 1, 10]), 'not-json'],
@@ -120,7 +120,7 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     await lockOnce();
   });
 
-  test('of another version, and is told so', async () => {
+  test('a client of another version is told so', async () => {
     const heard = await say(write({ type: 'hello', protocol: 9, as: '' }));
     expect(JSON.parse(heard)).toEqual({
       type: 'refused',
@@ -128,14 +128,14 @@ describe('is sent away, with the reason, counted, and nobody else minds', () => 
     });
   });
 
-  test('of another version in frames, and is told so in a frame', async () => {
+  test('a client of another version in frames is told so in a frame', async () => {
     const heard = await say(framed({ ...framedHello, protocol: 9 }));
     const reason = 'this daemon speaks version 2 of the protocol in frames, not 9';
     const json = JSON.stringify({ type: 'refused', reason });
     expect(heard).toBe(`\0\0\0${String.fromCharCode(json.length + 1)}\0${json}`);
   });
 
-  test('any bytes at all', async () => {
+  test('any bytes at all are refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), beginnings, async (bytes, beginning) => {
         // In frames the length is right, so that the bytes after it are read.

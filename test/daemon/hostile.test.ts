@@ -1,4 +1,4 @@
-/** Clients that ask for too much, say too much or never read: they get an error, and nobody else notices. */
+/** Clients that ask for too much, say too much or never read get an error, and no other client is affected. */
 import { connect as connectNet, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';

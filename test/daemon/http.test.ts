@@ -243,10 +243,10 @@ describe('as HTML', () => {
   });
   test('a lock without a known holder is free, or not known while a member is silent', () => {
     const pending = [{ ...entry, name: 'x' }];
-    expect(sections({ ...calm, pending })['locks']).toContain('nobody at the moment');
+    expect(sections({ ...calm, pending })['locks']).toContain('no process at the moment');
     const silent = sections({ ...calm, pending, unreachable: ['c'], waitsFor: ['c'] })['locks']!;
     expect(silent).toContain('not known: c does not answer');
-    expect(silent).not.toContain('nobody');
+    expect(silent).not.toContain('no process');
     const none = sections({ ...calm, unreachable: ['c'] })['locks']!;
     expect(none).toContain('what c holds is not known');
   });

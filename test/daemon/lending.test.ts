@@ -61,7 +61,7 @@ async function clientOf(member: string, settings: { readonly lend?: boolean } = 
 }
 
 /** Takes the lock so often, and returns the fences. */
-async function takeAgain({ locks }: Client, times: number): Promise<bigint[]> {
+async function reacquire({ locks }: Client, times: number): Promise<bigint[]> {
   const fences: bigint[] = [];
   for (let i = 0; i < times; i++) {
     await locks.request('build', ({ fence }) => {
@@ -77,7 +77,7 @@ const ascending = (fences: readonly bigint[]) =>
 describe('a client that takes a free lock again and again', () => {
   test('asks its daemon once in 65 times, and its fences grow', async () => {
     const client = await clientOf('a');
-    const fences = await takeAgain(client, 651);
+    const fences = await reacquire(client, 651);
     expect(ascending(fences)).toBe(true);
     expect(new Set(fences).size).toBe(651);
     // A pause of the test's process costs a message or two more.
@@ -86,13 +86,13 @@ describe('a client that takes a free lock again and again', () => {
 
   test('asks each time if it does not want to be lent locks', async () => {
     const client = await clientOf('a', { lend: false });
-    await takeAgain(client, 100);
+    await reacquire(client, 100);
     expect(granted()).toBe(100);
   });
 
   test('gives the lock back when it has not used it for a while', async () => {
     const client = await clientOf('a');
-    await takeAgain(client, 10);
+    await reacquire(client, 10);
     // The group may count it as held; the client knows better.
     expect((await client.locks.query()).held).toEqual([]);
     await until(async () => (await groups[1]!.backend.query()).held.length === 0);
@@ -102,15 +102,15 @@ describe('a client that takes a free lock again and again', () => {
     const [one, two] = [await clientOf('a'), await clientOf(member)];
     const fences: bigint[] = [];
     for (let turn = 0; turn < 10; turn++) {
-      fences.push(...(await takeAgain(one, 5)));
-      fences.push(...(await takeAgain(two, 5)));
+      fences.push(...(await reacquire(one, 5)));
+      fences.push(...(await reacquire(two, 5)));
     }
     expect(ascending(fences)).toBe(true);
   });
 
   test.each(['a', 'b'])('leaves it free for a try of a client of %s', async (member) => {
     const [one, two] = [await clientOf('a'), await clientOf(member)];
-    await takeAgain(one, 5);
+    await reacquire(one, 5);
     const held = await two.locks.tryAcquire('build');
     expect(held).not.toBeNull();
     expect(await one.locks.tryAcquire('build')).toBeNull();
@@ -119,7 +119,7 @@ describe('a client that takes a free lock again and again', () => {
 
   test.each(['a', 'b'])('is inside: a try of a client of %s is refused', async (member) => {
     const [one, two] = [await clientOf('a'), await clientOf(member)];
-    await takeAgain(one, 5);
+    await reacquire(one, 5);
     const held = await one.locks.acquire('build');
     expect(await two.locks.tryAcquire('build')).toBeNull();
     const entry = (await two.locks.query()).held.find(({ name }) => name === 'build');
@@ -130,7 +130,7 @@ describe('a client that takes a free lock again and again', () => {
 
   test('is inside, and loses the lock to a thief', async () => {
     const [one, two] = [await clientOf('a'), await clientOf('b')];
-    await takeAgain(one, 5);
+    await reacquire(one, 5);
     const held = await one.locks.acquire('build');
     const stolen = await two.locks.acquire('build', { steal: true });
     await until(async () => held.lost.aborted);
@@ -142,15 +142,15 @@ describe('a client that takes a free lock again and again', () => {
 
   test('dies: the lock is free, and the next fence is above all that were lent', async () => {
     const [one, two] = [await clientOf('a'), await clientOf('b')];
-    const fences = await takeAgain(one, 20);
+    const fences = await reacquire(one, 20);
     await one.close();
-    const [next] = await takeAgain(two, 1);
+    const [next] = await reacquire(two, 1);
     expect(next).toBeGreaterThan(fences.at(-1)!);
   });
 
   test('asks in another mode: readers of other clients come in', async () => {
     const [one, two] = [await clientOf('a'), await clientOf('b')];
-    await takeAgain(one, 5);
+    await reacquire(one, 5);
     const shared = { mode: 'shared' } as const;
     const readers = [
       await one.locks.acquire('build', shared),
@@ -161,7 +161,7 @@ describe('a client that takes a free lock again and again', () => {
 
   test('serves two callers of its own in their order', async () => {
     const client = await clientOf('a');
-    await takeAgain(client, 5);
+    await reacquire(client, 5);
     const order: number[] = [];
     const all = Array.from({ length: 20 }, (_, i) =>
       client.locks.request('build', async () => {

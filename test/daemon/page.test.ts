@@ -22,7 +22,7 @@ describe.skipIf(!chromiumIsThere)('in Chromium (needs chromium)', () => {
     String(await page.evaluate('document.body.innerText')).includes(text);
 
   test('a lock that is taken appears, and goes, and nothing else moves', async () => {
-    await until(shows('Nobody holds or waits for a lock'));
+    await until(shows('No process holds or waits for a lock'));
     await page.evaluate("document.querySelector('footer a').focus(); window.mark = 'kept'");
     const client = await connect({ socket: alone.socket, as: 'a visitor' });
     const held = await client.locks.acquire('<i>build</i>');
@@ -30,7 +30,7 @@ describe.skipIf(!chromiumIsThere)('in Chromium (needs chromium)', () => {
     expect(await shows(String(held.fence))()).toBe(true);
     expect(await shows('a visitor')()).toBe(true);
     await held.release();
-    await until(shows('Nobody holds or waits for a lock'));
+    await until(shows('No process holds or waits for a lock'));
     // The page was changed in place, not loaded again.
     expect(await page.evaluate('window.mark')).toBe('kept');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('status.json');

@@ -25,7 +25,7 @@ describe('fixed', () => {
     expect(world.at('a')!.waitsFor()).toEqual([]);
   });
 
-  test('a restarted member is readmitted, and nobody else loses what it holds', () => {
+  test('a restarted member is readmitted, and no other member loses what it holds', () => {
     const world = new GroupWorld({ seed: 2 });
     const judge = new Judge(world);
     for (const id of world.ids) world.start(id);

@@ -42,7 +42,7 @@ describe('leased: crashes and departures', () => {
     }
   });
 
-  test('nobody waits for a member that leaves', () => {
+  test('no member waits for a member that leaves', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);
     world.leave(processes[0]!);
     const took = runUntil(world, LEASE, () => world.disagreement() === null);

@@ -10,7 +10,7 @@ import { faultsOf, make, runGroup, store } from '../support/leased-group-scenari
 
 const SEEDS = Number(process.env['SEEDS'] ?? 150);
 
-engineSuite('leased', { make, store, settleMs: 10_000 }, 60);
+engineSuite('leased', { make, store, recoverMs: 10_000 }, 60);
 
 describe('locks of a group on a store', () => {
   test(`${SEEDS} seeds: no two holders at a time, fences that grow, and no caller is forgotten`, () => {

@@ -115,7 +115,7 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     await register.close();
   }, 120_000);
 
-  test('a connection that was opened since survives the timeouts of queries on the one before', async () => {
+  test('a new connection survives the timeouts of queries on the connection before it', async () => {
     let isSilent = true;
     const sockets = new Set<Socket>();
     const keep = (socket: Socket) => sockets.add(socket.on('error', () => {}));

@@ -52,8 +52,8 @@ describe('faults of the register in memory', () => {
     const after = await register.read('k');
     expect(after.records[0]!.value).toBe('one');
     expect(after.identity).not.toBe(one.identity);
-    const again = await register.compareAndSet('k', one.revision!, 'other');
-    expect(again.outcome).toBe('done');
-    expect(again.revision).not.toBe(two.revision);
+    const second = await register.compareAndSet('k', one.revision!, 'other');
+    expect(second.outcome).toBe('done');
+    expect(second.revision).not.toBe(two.revision);
   });
 });

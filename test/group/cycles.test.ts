@@ -74,7 +74,7 @@ describe('no circle', () => {
   });
 });
 
-test('in any survey, each caller of a circle holds what the one before it waits for', () => {
+test('in any survey, each caller of a circle holds what the caller before it waits for', () => {
   const names = fc.constantFrom('A', 'B', 'C', 'D');
   const callers = fc.constantFrom('x', 'y', 'z', 'w');
   const some = (from: fc.Arbitrary<string>) => fc.tuple(from, names);

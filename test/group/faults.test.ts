@@ -134,7 +134,7 @@ describe.runIf(only !== undefined)('one seed', () => {
 });
 
 describe.skipIf(only !== undefined)('any seed', () => {
-  test(`${SEEDS} of them: nobody inside with another, nobody forgotten`, () => {
+  test(`${SEEDS} of them: no two callers are inside together, and none is forgotten`, () => {
     let served = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const story = tell(seed);

@@ -47,14 +47,14 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i: all are served, and few names are 
 
 test('a lock that is forgotten works as before', () => {
   const { world, judge } = story(9, 120_000);
-  const again: Visit[] = [];
+  const later: Visit[] = [];
   for (let i = 0; i < NAMES; i++) {
     const spec = { name: `user/${i}`, permits: 0, mode: 'exclusive', how: 'wait' } as const;
-    for (const id of world.ids) again.push(judge.visit(id, spec, 10, Infinity));
+    for (const id of world.ids) later.push(judge.visit(id, spec, 10, Infinity));
   }
   world.run(200_000);
   expect(judge.faults).toEqual([]);
-  expect(again.every(({ outcome }) => outcome === 'out')).toBe(true);
+  expect(later.every(({ outcome }) => outcome === 'out')).toBe(true);
 });
 
 test('a member that is congested for ever does not keep the others from forgetting', () => {

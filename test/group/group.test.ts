@@ -54,12 +54,12 @@ describe('order', () => {
   test('where all want it all the time, an entry takes one message', () => {
     const { world, judge } = group();
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
-    const again = (id: string): void => {
+    const reacquire = (id: string): void => {
       const visit = judge.visit(id, spec(), 5);
       // In the very turn in which it gives back, as `await` does.
-      visit.onOut = () => again(id);
+      visit.onOut = () => reacquire(id);
     };
-    for (const id of world.ids) again(id);
+    for (const id of world.ids) reacquire(id);
     world.run(2000);
     const [served, sent] = [judge.served, messages()];
     world.run(10_000);
@@ -72,22 +72,22 @@ describe('order', () => {
   test('a member that asks again every time is expected to: its hand-over does not wait for its callers', () => {
     const { world, judge } = group();
     const messages = () => world.ids.reduce((sum, id) => sum + world.at(id)!.stats.messages, 0);
-    const hurries: number[] = [];
+    const urgentSends: number[] = [];
     let isOver = false;
-    const again = (id: string): void => {
+    const reacquire = (id: string): void => {
       const visit = judge.visit(id, spec(), 5);
       visit.onOut = () => {
-        hurries.push(world.hurries);
-        if (!isOver || id !== 'a') again(id);
+        urgentSends.push(world.urgentSends);
+        if (!isOver || id !== 'a') reacquire(id);
       };
     };
-    for (const id of world.ids) again(id);
+    for (const id of world.ids) reacquire(id);
     world.run(2000);
-    hurries.length = 0;
+    urgentSends.length = 0;
     world.run(10_000);
-    expect(hurries.length).toBeGreaterThan(300);
+    expect(urgentSends.length).toBeGreaterThan(300);
     // Each had left before its caller could say anything.
-    expect(hurries).toEqual(hurries.map((_, i) => hurries[0]! + i));
+    expect(urgentSends).toEqual(urgentSends.map((_, i) => urgentSends[0]! + i));
     // And when it does not come back, that costs a message, once.
     isOver = true;
     const [served, sent] = [judge.served, messages()];
@@ -164,13 +164,13 @@ describe('modes and permits', () => {
       const { world } = group({ turns: 4, rules: { semaphores: [{ match: '*', algorithm }] } });
       const driver = world.at('a')!;
       const grants = new Map<number, number>();
-      const again = () => {
+      const reacquire = () => {
         const handle = driver.request(spec({ permits: 4 }), {
           granted: () => {
             grants.set(world.now, (grants.get(world.now) ?? 0) + 1);
             queue.push(() => {
               handle.release();
-              if (grants.size < 200) again();
+              if (grants.size < 200) reacquire();
             });
           },
           busy() {},
@@ -179,7 +179,7 @@ describe('modes and permits', () => {
         });
       };
       const queue: (() => void)[] = [];
-      again();
+      reacquire();
       for (let now = world.now; now < 2000; now++) {
         // The caller releases and asks again within its turn.
         for (let i = 0; queue.length > 0 && i < 1000; i++) queue.shift()!();
@@ -519,11 +519,11 @@ describe('stealing', () => {
     world.run(600);
     expect(readers.map(({ outcome }) => outcome)).toEqual(['lost', 'lost', 'lost']);
     expect(first.outcome).toBe('inside');
-    const again = judge.visit('a', spec({ how: 'steal' }), 9000);
-    expect([first.outcome, again.outcome]).toEqual(['lost', 'inside']);
+    const second = judge.visit('a', spec({ how: 'steal' }), 9000);
+    expect([first.outcome, second.outcome]).toEqual(['lost', 'inside']);
     const last = judge.visit('b', spec({ how: 'steal' }), 10);
     world.run(2000);
-    expect([again.outcome, last.outcome]).toEqual(['lost', 'out']);
+    expect([second.outcome, last.outcome]).toEqual(['lost', 'out']);
     expect(judge.faults).toEqual([]);
   });
 });
@@ -651,7 +651,7 @@ test('a peer that says more of a view to come than is kept is not listened to an
   expect(world.at('a')!.node.future.all).toEqual([]);
 });
 
-test('a peer that speaks of another view of the same epoch is rejected, and nobody ends', () => {
+test('a peer that speaks of another view of the same epoch is rejected, and no member ends', () => {
   const { world, judge } = group();
   const held = judge.visit('a', spec(), 1000);
   world.run(300);

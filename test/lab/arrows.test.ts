@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
-import { chromiumIsThere, follow, type Lab, settled, startLab, until } from '../support/lab.ts';
+import { chromiumIsThere, follow, type Lab, startLab, until, untilDrawn } from '../support/lab.ts';
 
 /** A dot has a radius of 2.4 pixels, and the line of a token is 2.6 wide. */
 const TOO_NEAR = 4;
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumIsThere)('arrows in Chromium (install chromium to run t
       await errata.nth(i).click();
       await until(page, "document.querySelector('.progress') === null");
       await page.locator('.counterexample canvas').waitFor();
-      await settled(page);
+      await untilDrawn(page);
       await until(page, "document.querySelector('.counterexample canvas').picture !== undefined");
       const arrows = await arrowsOf(page);
       const name = await errata.nth(i).textContent();

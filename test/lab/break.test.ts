@@ -9,10 +9,10 @@ import {
   follow,
   inTheme,
   type Lab,
-  settled,
   startLab,
   unreadableNames,
   until,
+  untilDrawn,
 } from '../support/lab.ts';
 
 describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run this)', () => {
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.mouse.click(spot.x, spot.y, { button: 'right' });
     await page.getByRole('menuitem', { name: /^Lose / }).click();
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     expect(await rowsOf(page, 0)).toEqual(before);
     const after = await rowsOf(page, 1);
     expect(after['fate']![spot.copy]).toBe(2);
@@ -84,7 +84,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     const page = await lab.open('#v=1&a=majority&n=5&at=10&site=3');
     await page.keyboard.press('c');
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     expect(await page.evaluate('lab.moment.value.phases[3]')).toBe('down');
     await page.getByRole('button', { name: 'site 3 crashes after step 10' }).waitFor();
     await page.keyboard.press('c');
@@ -260,21 +260,21 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.locator('.aligned canvas').first().focus();
     const before = await span();
     await page.keyboard.press('-');
-    await settled(page);
+    await untilDrawn(page);
     expect(await span()).toBeGreaterThan(before);
     await page.keyboard.press('0');
-    await settled(page);
+    await untilDrawn(page);
     const whole = await span();
     await page.keyboard.press('+');
     await page.keyboard.press('+');
-    await settled(page);
+    await untilDrawn(page);
     expect(await span()).toBeLessThan(whole);
     const [first] = await times();
     await page.keyboard.press('ArrowRight');
-    await settled(page);
+    await untilDrawn(page);
     expect((await times())[0]).toBeGreaterThan(first!);
     for (let i = 0; i < 40; i++) await page.keyboard.press('ArrowRight');
-    await settled(page);
+    await untilDrawn(page);
     const end = (await page.evaluate(
       "document.querySelector('.aligned canvas').picture.axis.time(document.querySelector('.aligned canvas').picture.axis.length)",
     )) as number;

@@ -8,9 +8,9 @@ import {
   follow,
   type Lab,
   marksOf,
-  settled,
   startLab,
   until,
+  untilDrawn,
 } from '../support/lab.ts';
 
 /** Where the page stands, and what is chosen. */
@@ -55,13 +55,13 @@ describe.skipIf(!chromiumIsThere)(
           ]);
         }
         await page.evaluate(`lab.look(${random.below(50)}, ${40 + random.below(200)})`);
-        await settled(page);
+        await untilDrawn(page);
         link = (await page.evaluate('lab.address()')) as string;
         // Loaded anew, as the lab keeps nothing but its address.
         await other.goto('about:blank');
         await other.goto(`${lab.url}${link}`);
         await until(other, 'globalThis.lab?.picture.value !== undefined');
-        await settled(other);
+        await untilDrawn(other);
         expect(differenceOf(await marksOf(other), await marksOf(page)), link).toBeUndefined();
         expect(await other.evaluate(CHOSEN), link).toEqual(await page.evaluate(CHOSEN));
       }

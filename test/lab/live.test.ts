@@ -16,10 +16,10 @@ import {
   chromiumIsThere,
   faultsByAxe,
   type Lab,
-  settled,
   shoot,
   startLab,
   unreadableNames,
+  untilDrawn,
   until as untilInPage,
 } from '../support/lab.ts';
 import { killTheRest, latchkey, type Run } from '../support/program.ts';
@@ -147,7 +147,7 @@ describe('what members tell at different times', () => {
   });
 });
 
-test('a stall names the holders of that lock, and not those of a semaphore of the same name; also when it has ended', () => {
+test('a stall names the holders of that lock, and not the holders of a semaphore of the same name; also when it has ended', () => {
   const of = (clientId: string, permits: number) => ({
     ...{ name: 'x', permits, mode: 'exclusive' as const, member: 'a', clientId, forMs: 2_000 },
   });
@@ -158,7 +158,7 @@ test('a stall names the holders of that lock, and not those of a semaphore of th
   expect(stalls.map(({ until, waitsFor }) => [until, waitsFor])).toEqual([[11_000, ['holder']]]);
 });
 
-test('a stall that has ended stays in the list, below those that last', () => {
+test('a stall that has ended stays in the list, below the stalls that last', () => {
   const pending = (clientId: string, forMs: number) => ({
     ...{ name: 'x', permits: 0, mode: 'exclusive' as const, member: 'a', clientId, forMs },
   });
@@ -261,7 +261,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     await Promise.all(clients.map((client) => client.close()));
   }, 60_000);
 
-  test('a wait says for whom, in the list and in the picture, and stays when it has ended', async () => {
+  test('a wait names its cause, in the list and in the picture, and stays when it has ended', async () => {
     const page = await watch('&lock=0,stalled');
     const [holds, waits] = await Promise.all(
       ['a', 'b'].map((m) => connect({ socket: socket(m), as: `at-${m}` })),
@@ -310,7 +310,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
       // The newest steps; then all of them, and few: the names are placed anew at every zoom.
       for (const turn of [0, 90, 90, 90, -120, -120, -120, -120, -120]) {
         await page.mouse.wheel(0, turn);
-        await settled(page);
+        await untilDrawn(page);
         expect(await unreadableNames(page), `at ${width}, after ${turn}`).toEqual([]);
         names += (await page.evaluate(
           "document.querySelector('canvas.diagram').scene.labels.length",
@@ -346,7 +346,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -120);
     await page.getByLabel('Step of the lock').fill('3');
     await untilInPage(page, 'lab.live.seen.value.moment.at === 3');
-    await settled(page);
+    await untilDrawn(page);
     // Wherever the window was, the step that was chosen is in it.
     expect(await stepsSeen()).toContain(2);
     await page.getByRole('button', { name: 'Now' }).click();
@@ -377,7 +377,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
         .waitFor();
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        await settled(page);
+        await untilDrawn(page);
         await history.scrollIntoViewIfNeeded();
         await shoot(page, 'live-history');
       }
@@ -395,7 +395,7 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await untilInPage(page, `document.querySelector('canvas.diagram').clientWidth <= ${width}`);
-      await settled(page);
+      await untilDrawn(page);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       expect(await faultsByAxe(page)).toEqual([]);
     }

@@ -5,9 +5,9 @@ import {
   chromiumIsThere,
   faultsByAxe,
   type Lab,
-  settled,
   startLab,
   until,
+  untilDrawn,
 } from '../support/lab.ts';
 
 const itemsOf = (page: Page): Promise<string[]> => page.getByRole('menuitem').allTextContents();
@@ -28,7 +28,7 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     expect(await faultsByAxe(page)).toEqual([]);
     await page.getByRole('menuitem', { name: /^Lose / }).click();
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     // The branch has the name of what was done, with the message and not its number.
     await page.getByRole('button', { name: /^\w+ from \d to \d is lost after step 12$/ }).waitFor();
     expect(await page.evaluate('lab.branch.value.spec.interventions')).toMatchObject([
@@ -55,7 +55,7 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     await untilFocused(page, 'Crash site 3');
     await page.keyboard.press('Enter');
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     expect(await page.evaluate('lab.moment.value.phases[3]')).toBe('down');
     // The keys of the page work again, and are those of the new branch.
     await page.keyboard.press('ArrowRight');
@@ -84,7 +84,7 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: item }).click();
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     const { id, to, before, after } = (await page.evaluate(`(() => {
       const { ${intervention}: id, to } = lab.branch.value.spec.interventions[0];
       const arrivals = (branch) => {
@@ -116,7 +116,7 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
         }
       }
     })()`)) as { copy: number; next: number };
-    await settled(page);
+    await untilDrawn(page);
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Let the next message overtake it' }).click();
     await until(page, 'lab.branches.value.length === 2');
@@ -145,7 +145,7 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     expect((await itemsOf(page))[0]).toMatch(/^Lose /);
     // The finger that leaves the screen neither moves the cursor nor closes the menu.
-    await settled(page);
+    await untilDrawn(page);
     expect(await page.evaluate('lab.at.value')).toBe(12);
     const box = (await page.getByRole('menu').boundingBox())!;
     expect(box.x).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,6 @@
 /** Pictures of every view, wide and narrow, light and dark, for people to look at. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumIsThere, type Lab, settled, shoot, startLab, until } from '../support/lab.ts';
+import { chromiumIsThere, type Lab, shoot, startLab, until, untilDrawn } from '../support/lab.ts';
 
 describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run this)', () => {
   let lab: Lab;
@@ -39,7 +39,7 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
         if (name === 'write') await page.getByRole('button', { name: 'Run it' }).click();
         if (name === 'write') await page.locator('canvas.diagram').scrollIntoViewIfNeeded();
         if (name === 'learn') await page.locator('canvas.diagram').waitFor();
-        await settled(page);
+        await untilDrawn(page);
         // A blank page is a page without words, or with a canvas of one colour.
         expect(((await page.textContent('main')) ?? '').length).toBeGreaterThan(100);
         const drawn = name === 'papers' ? 'true ||' : '';
@@ -79,7 +79,7 @@ describe.skipIf(!chromiumIsThere)('pictures of the lab (install chromium to run 
       await page.evaluate(
         `lab.look(lab.picture.value.axis.length * 0.3, lab.picture.value.axis.length * ${part})`,
       );
-      await settled(page);
+      await untilDrawn(page);
       details.push(
         (await page.evaluate("document.querySelector('canvas.diagram').scene.detail")) as string,
       );

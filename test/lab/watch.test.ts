@@ -8,7 +8,7 @@ import { catalogue, find } from '../../src/algorithms/catalogue.ts';
 import { Random } from '../../src/core/random.ts';
 import { Columns } from '../../src/sim/columns.ts';
 import { makeWorld, openRun, simulate } from '../../src/sim/index.ts';
-import { chromiumIsThere, type Lab, settled, startLab, until } from '../support/lab.ts';
+import { chromiumIsThere, type Lab, startLab, until, untilDrawn } from '../support/lab.ts';
 
 const files = readdirSync('lab', { recursive: true, encoding: 'utf8' });
 
@@ -158,7 +158,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await until(page, 'lab.at.value === 21');
     await page.keyboard.press('n');
     expect(await page.evaluate('lab.picture.value.loaded.rows.enters[lab.at.value - 1]')).toBe(1);
-    await settled(page);
+    await untilDrawn(page);
     const at = (await page.evaluate('lab.at.value')) as number;
     await page.locator('[aria-live]', { hasText: `Step ${at}: ` }).waitFor({ state: 'attached' });
     await until(
@@ -174,10 +174,10 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       page.evaluate("document.querySelector('canvas.diagram').toDataURL()") as Promise<string>;
     const before = await pixels();
     await page.keyboard.press('l');
-    await settled(page);
+    await untilDrawn(page);
     expect(await pixels()).not.toBe(before);
     await page.keyboard.press('l');
-    await settled(page);
+    await untilDrawn(page);
     expect(await pixels()).toBe(before);
     await page.context().close();
   });
@@ -194,14 +194,14 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       'deadlock-freedom',
     );
     await lost.keyboard.press('0');
-    await settled(lost);
+    await untilDrawn(lost);
     expect(await lost.evaluate(`${scene}.violation`)).toBeGreaterThan(64);
     expect(await words(lost)).toContain('deadlock');
     await lost.context().close();
 
     const long = await lab.open('#v=1&a=suzuki-kasami&n=8&load=saturated&entries=400');
     await long.keyboard.press('0');
-    await settled(long);
+    await untilDrawn(long);
     expect(await long.evaluate(`${scene}.detail`)).toBe('shares');
     expect(await long.evaluate(`${scene}.longWaits.length`)).toBe(3);
     const most = (await long.evaluate('lab.picture.value.loaded.figures.waitingMax')) as number;
@@ -333,7 +333,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.getByLabel('seed').fill('4');
     await page.getByLabel('seed').press('Enter');
     await until(page, 'lab.spec.value.seed === 4');
-    await settled(page);
+    await untilDrawn(page);
   });
 
   test('nothing went wrong in any page', () => {

@@ -34,7 +34,7 @@ function soak(...args: string[]): Promise<{ code: number | null; rows: Row[]; st
 }
 
 describe('three processes, one lock', () => {
-  test('by every algorithm: nobody is inside with another, and all fences grow', async () => {
+  test('by every algorithm: no two callers are inside together, and all fences grow', async () => {
     const { code, rows, stderr } = await soak();
     const well = { entries: ENTRIES, overlaps: 0, disorders: 0, missing: 0 };
     expect(stderr).toBe('');

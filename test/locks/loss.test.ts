@@ -120,13 +120,13 @@ describe('a process that is expelled', () => {
   test('may ask for locks as soon as it is told, also from within', async () => {
     const { a, expel } = world();
     const { lock } = await opened(a, 'x');
-    const again = new Promise((resolve, reject) => {
+    const reacquired = new Promise((resolve, reject) => {
       lock.lost.addEventListener('abort', () => {
         a.request('x', ({ fence }) => fence > lock.fence).then(resolve, reject);
       });
     });
     expel();
-    expect(await again).toBe(true);
+    expect(await reacquired).toBe(true);
   });
   test('finds a signal already aborted, if it looks only then', async () => {
     const { a, expel } = world();

@@ -131,9 +131,9 @@ describe('members', () => {
     (await waiting).release();
     expect((await b.status()).view!.members.map(({ id }) => id)).toEqual(['b', 'c']);
     // And it may come back.
-    const again = await join(fleet.settings['a']!);
-    extra.push(again);
-    await again.locks.request('x', () => {});
+    const rejoined = await join(fleet.settings['a']!);
+    extra.push(rejoined);
+    await rejoined.locks.request('x', () => {});
     expect((await b.status()).view!.members.map(({ id }) => id)).toEqual(IDS);
   });
 

@@ -162,7 +162,7 @@ describe('what waits for itself', () => {
       vi.useRealTimers();
     }
   });
-  test('is not what waits for one that may give up', async () => {
+  test('is not what waits for a request that may give up', async () => {
     const { locks } = make(0);
     for (const limits of [{ timeoutMs: 20 }, { signal: AbortSignal.timeout(20) }]) {
       const [open, asked] = [deferred<void>(), deferred<void>()];
@@ -237,23 +237,23 @@ describe('a request that is over', () => {
       vi.useRealTimers();
     }
   });
-  test('keeps alive nothing of those it was made in', async () => {
+  test('keeps alive nothing of the requests that it was made in', async () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;
     const { locks } = make();
     const references: WeakRef<object>[] = [];
     const last = deferred<void>();
     const open = deferred<void>();
-    function again(left: number): void {
+    function reacquire(left: number): void {
       const callback = async () => {
-        if (left > 0) return again(left - 1);
+        if (left > 0) return reacquire(left - 1);
         open.resolve();
         await last.promise;
       };
       references.push(new WeakRef(callback));
       void locks.request('x', callback);
     }
-    again(100);
+    reacquire(100);
     await open.promise;
     await turn();
     gc();

@@ -86,7 +86,7 @@ test('a connected peer that acknowledges nothing is told at once that it must st
   await world.closed(a, b);
 });
 
-test('of two processes that gave each other up, only the one that started later must start anew', async () => {
+test('of two processes that gave each other up, only the later one must start anew', async () => {
   for (const [mine, theirs] of [
     [10, 20],
     [20, 10],

@@ -141,7 +141,7 @@ describe('a connected peer', () => {
     const said = [hello(), message(1, 0, bytes('one')), message(2, 0, bytes('two'))];
     const first = rawClient().says(...said);
     await until(() => b.heard.get('a')?.length === 2);
-    const again = rawClient().says(
+    const second = rawClient().says(
       ...said,
       message(2, 0, bytes('two')),
       message(3, 0, bytes('three')),
@@ -152,15 +152,15 @@ describe('a connected peer', () => {
     await until(() => first.isClosed);
     // After an acknowledgement, a replay from the beginning is refused.
     b.links.send('a', bytes('hi'));
-    await until(() => again.answers.includes(kinds.MESSAGE));
-    again.says(ackFrame(1));
+    await until(() => second.answers.includes(kinds.MESSAGE));
+    second.says(ackFrame(1));
     await until(() => b.links.status().peers.find(({ id }) => id === 'a')!.queuedBytes === 0);
     const late = await rawClient()
       .says(...said)
       .closed();
     expect(late.refusal?.reason).toBe('impossible-ack');
-    expect(again.isClosed).toBe(false);
-    again.socket.destroy();
+    expect(second.isClosed).toBe(false);
+    second.socket.destroy();
   });
 
   test('that sends an unasked PONG does not change the round-trip time', async () => {

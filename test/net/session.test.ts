@@ -66,7 +66,7 @@ class Side {
   }
 
   /** Replays an earlier connection of the other side. Returns whether the session accepted it. */
-  hearsAgain({ received, frames }: Side['connections'][number]): boolean {
+  hearsReplay({ received, frames }: Side['connections'][number]): boolean {
     if (this.session.resume(received) !== undefined) return false;
     this.write();
     const splitter = new Splitter(1 << 20);
@@ -139,7 +139,7 @@ describe('a session', () => {
           } else if (s.does === 'read') sides[s.who].read(sides[1 - s.who]!, s.count);
           else if (s.does === 'replay') {
             const { connections } = sides[1 - s.who]!;
-            if (!sides[s.who].hearsAgain(connections[s.which % connections.length]!)) continue;
+            if (!sides[s.who].hearsReplay(connections[s.which % connections.length]!)) continue;
             replayed++;
             isLost = true;
             for (const side of sides) side.wire = [];

@@ -101,15 +101,15 @@ describe.runIf(process.platform === 'linux')('the shortcut', () => {
     expect(error).toBeInstanceOf(ListenError);
     expect(error.message).toContain(`${port.address}: another process has it`);
     await new Promise((closed) => squatter.close(closed));
-    const again = await tcpWithShortcut.listen(port.address, acceptNone);
-    await again.close();
+    const second = await tcpWithShortcut.listen(port.address, acceptNone);
+    await second.close();
   });
   test('gives its name back if another process has the port', async () => {
     const port = await tcp.listen('127.0.0.1:0', acceptNone);
     await expect(tcpWithShortcut.listen(port.address, acceptNone)).rejects.toThrow(ListenError);
     await port.close();
-    const again = await tcpWithShortcut.listen(port.address, acceptNone);
-    await again.close();
+    const second = await tcpWithShortcut.listen(port.address, acceptNone);
+    await second.close();
   });
 
   describe('a member that dials while the other starts', () => {

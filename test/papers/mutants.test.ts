@@ -10,7 +10,7 @@ import { regressions } from '../../src/papers/regressions.ts';
 
 /** The algorithm, and a message that nobody needs at each exit. */
 function wasteful(algorithm: AnyAlgorithm): AnyAlgorithm {
-  const { again } = algorithm;
+  const { rerequest } = algorithm;
   const waste: AnyAlgorithm['release'] = (_, site) => {
     const [other] = site.others;
     if (other !== undefined) site.send(other, { type: 'WASTE' });
@@ -24,12 +24,12 @@ function wasteful(algorithm: AnyAlgorithm): AnyAlgorithm {
       waste(my, site);
       algorithm.release(my, site);
     },
-    ...(again && {
-      again: {
-        ...again,
+    ...(rerequest && {
+      rerequest: {
+        ...rerequest,
         step(my, site, mode) {
           waste(my, site);
-          again.step(my, site, mode);
+          rerequest.step(my, site, mode);
         },
       },
     }),

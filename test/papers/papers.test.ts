@@ -48,14 +48,14 @@ describe('the rows', () => {
   test('are the same when measured again, to the byte', () => {
     for (const id of ['raymond/demand', 'rcv/others', 'survey/tokens']) {
       const at = experiments.findIndex((experiment) => experiment.id === id);
-      const again = perform(experiments[at]!, new Instruments('quick'));
-      expect(JSON.stringify(again)).toBe(JSON.stringify(outcomes[at]));
+      const second = perform(experiments[at]!, new Instruments('quick'));
+      expect(JSON.stringify(second)).toBe(JSON.stringify(outcomes[at]));
     }
   });
 });
 
 describe('the verdicts', () => {
-  test('are those of the ledger', () => {
+  test('agree with the ledger', () => {
     expect(Object.fromEntries(rows.map(({ id, verdict }) => [id, verdict]))).toEqual(ledger);
     expect(regressions(rows)).toEqual([]);
   });

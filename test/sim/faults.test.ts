@@ -106,7 +106,7 @@ function run(algorithm: AnyAlgorithm, n: number, faults: unknown, settings: Sett
 }
 
 describe('crashes', () => {
-  test('of whoever holds the token', () => {
+  test('a crash of the holder takes the token with it', () => {
     const script = '0 request 0 stay 50\n10 request 3';
     const crash = { at: 5, crash: 0 };
     const { result } = run(raymond, 4, [crash], { workload: 'script', script });
@@ -122,7 +122,7 @@ describe('crashes', () => {
     expect(result).toMatchObject({ entries: 1, responseTime: { max: 0 } });
   });
 
-  test('of whoever the token was on its way to', () => {
+  test('a crash of the receiver loses a token that is on its way to it', () => {
     // 1 asks 0, which sends the privilege at 5; it arrives at 10.
     const script = '0 request 1\n20 request 2';
     const crash = { at: 7, crash: 1 };
@@ -132,7 +132,7 @@ describe('crashes', () => {
     );
   });
 
-  test('of someone whose answer is needed', () => {
+  test('a crash of a site whose answer is needed makes the others wait for ever', () => {
     const script = '10 request 0';
     const { result } = run(ricartAgrawala, 3, [{ at: 5, crash: 2 }], {
       workload: 'script',
@@ -143,7 +143,7 @@ describe('crashes', () => {
     );
   });
 
-  test('what arrives is lost, what was sent before arrives', () => {
+  test('what arrives at a crashed site is lost, and what it sent before arrives', () => {
     const script = '0 request 1\n0 request 2';
     const { steps, result } = run(warden, 3, [{ at: 3, crash: 1 }], { workload: 'script', script });
     const fates = steps.flatMap((step) =>
@@ -160,7 +160,7 @@ describe('crashes', () => {
     expect(result).toMatchObject({ entries: 1, violations: [] });
   });
 
-  test('whoever was inside is inside no more, and whoever waited waits no more', () => {
+  test('a site that crashes is neither inside nor waiting any more', () => {
     const script = '0 request 1 stay 1000\n0 request 2\n0 request 3';
     const faults = [
       { at: 20, crash: 1 },
@@ -173,7 +173,7 @@ describe('crashes', () => {
     expect(result.synchronizationDelay.count).toBe(0);
   });
 
-  test('requests that died with their site are made by others', () => {
+  test('requests that died with their site are made by other sites', () => {
     for (const workload of ['saturated', 'poisson', 'solo'] as const) {
       const faults = [40, 41, 42].map((at, i) => ({ at, crash: i + 1 }));
       const settings = { workload, entries: 100 };
@@ -258,7 +258,7 @@ describe('the failure detector', () => {
     }
   });
 
-  test('tells of a restart, first the one and then the other', () => {
+  test('tells of a crash first, and then of the restart', () => {
     const faults = [
       { at: 10, crash: 1 },
       { at: 11, restart: 1 },
@@ -275,7 +275,7 @@ describe('the failure detector', () => {
     expect(told(steps, 0)).toEqual(['15', '15', '45', '50']);
   });
 
-  test('tells who comes back of those who are down', () => {
+  test('tells a site that comes back which sites are down', () => {
     const faults = [
       { at: 10, crash: 1 },
       { at: 20, crash: 2 },
@@ -320,7 +320,7 @@ describe('partitions', () => {
     );
   });
 
-  test('may be replaced, and who is not named is on one side', () => {
+  test('may be replaced, and all sites that are not named are on one side', () => {
     const faults = [
       { at: 0, partition: [[0]] },
       { at: 50, partition: [[2]] },
@@ -450,7 +450,7 @@ describe('timers', () => {
     });
   }
 
-  test('settled: even what a partition holds back', () => {
+  test('drained: it outlasts even what a partition holds back', () => {
     const settings: Settings = { workload: 'script', script: '0 request 0' };
     const faults = [
       { at: 3, partition: [[0]] },
@@ -462,12 +462,12 @@ describe('timers', () => {
   });
 
   test('set again it is replaced, set to 0 it is cancelled, and a crash cancels it', () => {
-    const fidget = (again: number): AnyAlgorithm => ({
+    const fidget = (ticks: number): AnyAlgorithm => ({
       ...gossip,
       request(_, site) {
         site.timer('a', 50);
         site.timer('b', 10);
-        site.timer('a', again);
+        site.timer('a', ticks);
       },
       timers: {
         a: { fires: 'anytime', expired: (_, site) => site.enter() },

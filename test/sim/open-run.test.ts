@@ -35,10 +35,10 @@ describe('a run that is advanced is the run that simulate makes', () => {
       while (!run.isOver) run.advance(1 + (steps.length % 7));
       expect(steps).toEqual(whole);
       expect(run.result()).toEqual(simulate(algorithm, world, settings));
-      const again = openRun(algorithm, world, settings);
-      again.advance(30);
-      const at = whole.slice(0, again.at);
-      for (const [site, state] of again.states.entries()) {
+      const second = openRun(algorithm, world, settings);
+      second.advance(30);
+      const at = whole.slice(0, second.at);
+      for (const [site, state] of second.states.entries()) {
         const last = at.findLast((step) => step.site === site);
         if (last !== undefined) expect(state).toEqual(last.state);
       }

@@ -111,7 +111,7 @@ describe('violations', () => {
     expect(violations[0]!.why).toMatch(/^\d waits for ever: /);
   });
 
-  test('a deadlock that somebody else would end by asking is one', () => {
+  test('a deadlock counts even if the request of another site would end it', () => {
     // The REQUEST is remembered, and answered only when the site has been inside itself.
     const lazy: AnyAlgorithm = {
       ...ricartAgrawala,
@@ -122,7 +122,7 @@ describe('violations', () => {
     expect(violations).toMatchObject([{ property: 'deadlock-freedom', time: 5, site: 1 }]);
   });
 
-  test('for whom it waits', () => {
+  test('the message names what a site waits for', () => {
     const stuck: AnyAlgorithm = {
       ...raymond,
       on: { ...raymond.on, REQUEST: (my, _site, from) => my.queue.push(from) },
@@ -139,13 +139,13 @@ describe('violations', () => {
     ]);
   });
 
-  test('many who wait are a number', () => {
+  test('many waiting sites are given as a number', () => {
     const silent: AnyAlgorithm = { ...ricartAgrawala, on: { ...on, REQUEST: () => {} } };
     const { violations } = run(silent, { workload: 'once' }, 30);
     expect(violations[0]!.why).toMatch(/^0, 1, 2, 3, 4 and 25 others wait for ever/);
   });
 
-  test('an entry nobody asked for', () => {
+  test('an entry without a request', () => {
     const eager: AnyAlgorithm = { ...ricartAgrawala, on: { ...on, REQUEST: (_, s) => s.enter() } };
     expect(run(eager, { workload: 'script', script: '0 request 2' }).violations).toEqual([
       {
@@ -195,13 +195,13 @@ describe('violations', () => {
       {
         property: 'livelock-freedom',
         site: 0,
-        why: '5000 events passed with 0 waiting and nobody going in',
+        why: '5000 events passed with 0 waiting and no site going in',
       },
     ]);
   });
 
   test('a fence that does not grow', () => {
-    // It is somebody else's turn after a while: exclusive, if all are in step, but nothing says so.
+    // The turn passes to another site after a while. That is exclusive only if all sites keep the same time.
     const messages = { NEVER: {} } as const satisfies Messages;
     const { tokens: _tokens, awaits: _awaits, ...rest } = central;
     const algorithm: AnyAlgorithm = {

@@ -123,12 +123,12 @@ describe('solo', () => {
 test('an algorithm that never rests is measured up to its last exit', () => {
   const { result } = run(ringToken, 5, { workload: 'saturated', entries: 1000 });
   expect(result.steady!.messagesPerEntry).toBe(1);
-  // Before the first entry of all, someone had to be woken.
+  // Before the very first entry, a site had to be woken.
   expect(result.messages).toBeLessThan(1010);
 });
 
 describe('start', () => {
-  /** It greets everyone when the group begins; and whoever asks goes in. */
+  /** It greets all sites when the group begins. A site that asks goes in. */
   const greeting: AnyAlgorithm = {
     ...open,
     messages: { HELLO: {} },
@@ -138,19 +138,19 @@ describe('start', () => {
   const events = (settings: Settings) =>
     run(greeting, 3, settings).steps.map(({ time, site, event }) => `${time}: ${site} ${event}`);
 
-  test('is called once at every site, after those who ask at time 0', () => {
+  test('is called once at every site, after the requests at time 0', () => {
     const story = events({ workload: 'once', entries: 1 });
     expect(story.slice(0, 4)).toEqual(['0: 0 request', '0: 0 start', '0: 1 start', '0: 2 start']);
     expect(story.filter((line) => line.includes('start'))).toHaveLength(3);
     expect(story.filter((line) => line.startsWith('5: '))).toHaveLength(6);
   });
 
-  test('is over before anyone asks alone', () => {
+  test('is over before a site asks alone', () => {
     const story = events({ workload: 'solo', entries: 1 });
     expect(story.findIndex((line) => line.includes('request'))).toBe(9);
   });
 
-  test('is not for those who crashed before', () => {
+  test('is not called at sites that crashed before', () => {
     const faults = '[{ "at": 0, "crash": 1 }]';
     const story = events({ workload: 'script', script: '9 request 0', faults });
     expect(story.filter((line) => line.includes('start'))).toEqual(['0: 0 start', '0: 2 start']);

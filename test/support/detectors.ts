@@ -33,7 +33,7 @@ export function withFalseSuspicion(
   };
 }
 
-/** The same where these are down from the start, which whoever asks learns sooner or later. */
+/** The same where these sites are down from the start, which a site that asks learns sooner or later. */
 export function withDead(algorithm: AnyAlgorithm, dead: readonly NodeId[]): AnyAlgorithm {
   const on: { [type: string]: AnyAlgorithm['on'][string] } = {};
   for (const [type, handler] of Object.entries(algorithm.on)) {
@@ -58,7 +58,7 @@ export function withDead(algorithm: AnyAlgorithm, dead: readonly NodeId[]): AnyA
   };
 }
 
-/** The same where whoever crashes stays down. */
+/** The same where a site that crashes stays down. */
 export function forGood({ restart: _, ...algorithm }: AnyAlgorithm): AnyAlgorithm {
   return algorithm;
 }

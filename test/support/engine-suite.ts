@@ -88,7 +88,7 @@ export interface EngineUnderTest {
   /** Makes the store that lists the members; an engine of configured members has none. */
   readonly store?: () => MemoryStore;
   /** Faults end after 3,000 ms; at this time all must be well. Default 30,000. */
-  readonly settleMs?: number;
+  readonly recoverMs?: number;
 }
 
 interface Run {
@@ -97,7 +97,7 @@ interface Run {
   readonly begun: readonly Begun[];
 }
 
-function run(seed: number, { make, store, settleMs = 30_000 }: EngineUnderTest): Run {
+function run(seed: number, { make, store, recoverMs = 30_000 }: EngineUnderTest): Run {
   const draw = new Random(seed, 'engine suite');
   const told: Told[] = [];
   const begun: Begun[] = [];
@@ -148,7 +148,7 @@ function run(seed: number, { make, store, settleMs = 30_000 }: EngineUnderTest):
   }
   world.run(3000);
   for (const id of world.ids) start(id);
-  world.run(settleMs);
+  world.run(recoverMs);
   return { world, told, begun };
 }
 

@@ -74,8 +74,8 @@ export class GroupWorld {
   readonly random: Random;
   now = 0;
   largestMessage = 0;
-  /** How often someone would not wait for the end of its turn. */
-  hurries = 0;
+  /** How often a member sent messages before the end of its turn. */
+  urgentSends = 0;
   #order = 0;
   readonly #events: Event[] = [];
   readonly #processes = new Map<string, Process>();
@@ -150,7 +150,7 @@ export class GroupWorld {
         {
           send: (to, bytes, length) => this.#send(process, to, bytes.slice(0, length)),
           urgently: (send) => {
-            this.hurries++;
+            this.urgentSends++;
             send();
           },
           now: () => this.#wall(id),
@@ -350,7 +350,7 @@ export class GroupWorld {
 
 const pair = (a: string, b: string): string => (a < b ? a + b : b + a);
 
-/** Someone in the simulated world that wants locks, and a judge who sees everyone. */
+/** The callers of the simulated world, and a judge that sees all of them. */
 export class Judge {
   readonly #world: GroupWorld;
   readonly #inside = new Map<string, Set<Visit>>();
@@ -376,7 +376,7 @@ export class Judge {
     const key = `${spec.permits} ${spec.name}`;
     const visit: Visit = { id, spec, node, outcome: 'waiting', number: ++this.#visits };
     this.#all.push(visit);
-    const settle = (outcome: Visit['outcome']) => {
+    const becomes = (outcome: Visit['outcome']) => {
       visit.outcome = outcome;
       world.note(`${id} visit ${visit.number} of ${key} (${spec.mode}): ${outcome}`);
       if (outcome !== 'inside') this.#inside.get(key)?.delete(visit);
@@ -390,38 +390,38 @@ export class Judge {
         }
         visit.fence = fenceValue(fence);
         this.#enter(key, visit, fence);
-        settle('inside');
+        becomes('inside');
         this.served++;
-        // Whoever stays for no time gives back from within, before anything else happens.
+        // A caller that stays for no time releases inside its callback, before any other event.
         if (stay === 0 && visit.handle !== undefined) {
-          settle('out');
+          becomes('out');
           visit.handle.release();
           return;
         }
         if (startMs !== undefined) world.laterIn(id, startMs, () => this.#startCallback(visit));
         world.later(stay, () => {
           if (visit.outcome !== 'inside' || world.at(id) !== node) return;
-          settle('out');
+          becomes('out');
           visit.handle!.release();
           visit.onOut?.();
         });
       },
-      busy: () => settle('busy'),
+      busy: () => becomes('busy'),
       failed: (error) => {
         visit.error = error;
-        settle('failed');
+        becomes('failed');
       },
       lost: (reason) => {
         this.lost++;
         visit.error = reason;
-        settle('lost');
+        becomes('lost');
       },
     };
     visit.handle = node.request(spec, caller);
     if (patience < Infinity) {
       world.later(patience, () => {
         if (visit.outcome !== 'waiting' || world.at(id) !== node) return;
-        settle('cancelled');
+        becomes('cancelled');
         visit.handle!.release();
       });
     }

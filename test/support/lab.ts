@@ -65,7 +65,7 @@ function labIn(browser: Browser, url: string, close: () => Promise<void>): Lab {
       page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
       await page.goto(`${url}${hash}`);
       await until(page, 'globalThis.lab?.picture.value !== undefined');
-      await settled(page);
+      await untilDrawn(page);
       return page;
     },
     elsewhere: (other) => labIn(browser, other, async () => undefined),
@@ -121,7 +121,7 @@ export async function memoryOf(page: Page): Promise<number> {
 export async function inTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await until(page, `document.documentElement.dataset.theme === '${theme}'`);
-  await settled(page);
+  await untilDrawn(page);
 }
 
 /** Pictures for people to look at. LATCHKEY_SHOTS=docs/lab makes those of the documentation anew. */
@@ -173,8 +173,8 @@ export async function until(page: Page, expression: string): Promise<void> {
   throw new Error(`it never came to be that ${expression}`);
 }
 
-/** Until the page shows what it stands at. */
-export async function settled(page: Page): Promise<void> {
+/** Waits until the page has drawn the moment that it stands at. */
+export async function untilDrawn(page: Page): Promise<void> {
   await until(
     page,
     "lab.view.value !== 'watch' || (lab.moment.value !== null && lab.moment.value.at >= lab.at.value && document.querySelector('canvas.diagram')?.scene !== undefined)",
@@ -187,7 +187,7 @@ export async function settled(page: Page): Promise<void> {
 /** Another link, in the same page. */
 export async function follow(page: Page, hash: string): Promise<void> {
   await page.evaluate(`(location.hash = ${JSON.stringify(hash)}, lab.open())`);
-  await settled(page);
+  await untilDrawn(page);
 }
 
 /** What is seen, as data: the marks of the first diagram, to a hundredth of a pixel. */

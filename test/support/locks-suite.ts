@@ -517,7 +517,7 @@ export function locksSuite(
           expect(await locks.request(name, () => 'next')).toBe('next');
         },
       );
-      test('the reason is the one that was given, even if it is no error', async () => {
+      test('the wait rejects with the reason that was given, even if it is no error', async () => {
         await keep(locks, name).granted;
         const controller = new AbortController();
         const wait = locks.request(name, { signal: controller.signal }, unreached);
@@ -564,7 +564,7 @@ export function locksSuite(
           expect(lock.lost.aborted).toBe(false);
         }
       });
-      test('those behind one that is aborted move up', async () => {
+      test('requests behind an aborted request move up', async () => {
         const holder = keep(locks, name, { mode: 'shared' });
         await holder.granted;
         const controller = new AbortController();
@@ -660,7 +660,7 @@ export function locksSuite(
     });
 
     describe('query', () => {
-      test('nothing is held, nobody waits', async () => {
+      test('without requests, nothing is held and nothing waits', async () => {
         const { held, pending } = await locks.query();
         expect([held, pending]).toEqual([[], []]);
       });
@@ -745,9 +745,9 @@ export function locksSuite(
           expect(await second.tryAcquire(name)).toBe(null);
           expect(await locks.tryAcquire(name)).toBe(null);
         }
-        await using again = await second.acquire(name, { mode: 'shared' });
+        await using reacquired = await second.acquire(name, { mode: 'shared' });
         await using together = await locks.tryAcquire(name, { mode: 'shared' });
-        expect([again.mode, together?.mode]).toEqual(['shared', 'shared']);
+        expect([reacquired.mode, together?.mode]).toEqual(['shared', 'shared']);
       });
       test('can be released twice, and then release nothing', async () => {
         const held = await locks.acquire(name);
@@ -807,8 +807,8 @@ export function locksSuite(
           expect(all.mode).toBe('exclusive');
           for (const one of all.names) expect(await second.tryAcquire(one)).toBe(null);
         }
-        await using again = await second.acquire(names(1, 2, 3));
-        expect(again.lost.aborted).toBe(false);
+        await using reacquired = await second.acquire(names(1, 2, 3));
+        expect(reacquired.lost.aborted).toBe(false);
       });
       test('are all given back when one is not to be had', async () => {
         const busy = keep(second, names(2)[0]!);
@@ -826,7 +826,7 @@ export function locksSuite(
         await using first = await second.acquire(names(1, 3), { timeoutMs: 10_000 });
         expect(first.names).toEqual(names(1, 3));
       });
-      test('nobody waits in a circle', async () => {
+      test('no callers wait in a circle', async () => {
         const everyone = [locks, second, third, locks];
         let entries = 0;
         const work = async (by: LockManager, i: number) => {
@@ -883,8 +883,8 @@ export function locksSuite(
           const { held } = await locks.query();
           expect(held.map(({ permits }) => permits)).toEqual([2, 2]);
         }
-        await using again = await here.acquire({ timeoutMs: 10_000 });
-        expect(again.name).toBe(name);
+        await using reacquired = await here.acquire({ timeoutMs: 10_000 });
+        expect(reacquired.name).toBe(name);
       });
       test('have nothing to do with a lock of the same name', async () => {
         const [semaphore] = semaphores(1);

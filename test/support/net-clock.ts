@@ -34,7 +34,7 @@ export class ManualClock implements Clock {
   /** Lets so much time pass. It does not wait for promises. */
   advance(ms: number): void {
     const until = this.#now + ms;
-    this.#settle();
+    this.#runQueued();
     for (;;) {
       let first: number | undefined;
       for (const [key, { at }] of this.#waiting) {
@@ -45,12 +45,12 @@ export class ManualClock implements Clock {
       this.#waiting.delete(first);
       this.#now = Math.max(this.#now, at);
       callback();
-      this.#settle();
+      this.#runQueued();
     }
     this.#now = until;
   }
 
-  #settle(): void {
+  #runQueued(): void {
     for (;;) {
       const next = this.#soon.shift() ?? this.#afterReading.shift();
       if (next === undefined) return;

@@ -189,8 +189,8 @@ export function transportSuite(name: string, setUp: () => Setting): void {
     });
 
     test('refuses an address that is in use', async () => {
-      const again = setting.listening.listen(listener.address, acceptor);
-      const error = await again.then(
+      const second = setting.listening.listen(listener.address, acceptor);
+      const error = await second.then(
         () => undefined,
         (reason: unknown) => reason,
       );

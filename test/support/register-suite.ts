@@ -75,9 +75,9 @@ export function registerSuite(name: string, store: () => StoreUnderTest): void {
       expect((await register.compareAndSet(at, first.revision!, null)).outcome).toBe('done');
       expect((await register.read(at)).records).toEqual([]);
       expect((await register.compareAndSet(at, first.revision!, 'two')).outcome).toBe('conflict');
-      const again = await register.compareAndSet(at, null, 'three');
-      expect(again.outcome).toBe('done');
-      expect(again.revision).not.toBe(first.revision);
+      const second = await register.compareAndSet(at, null, 'three');
+      expect(second.outcome).toBe('done');
+      expect(second.revision).not.toBe(first.revision);
       expect((await register.compareAndSet(at, first.revision!, 'four')).outcome).toBe('conflict');
       expect((await register.compareAndSet(at, first.revision!, null)).outcome).toBe('conflict');
       expect(await valueAt(register, at)).toBe('three');

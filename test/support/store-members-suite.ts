@@ -40,7 +40,7 @@ export function storeMembersSuite(
       const second = await b.ask('acquire', { name: 'x' });
       expect(BigInt(second)).toBeGreaterThan(BigInt(before));
       // Asked for while it stands still: what its cached state would allow must not count.
-      const again = a.ask('acquire', { name: 'x' });
+      const reacquired = a.ask('acquire', { name: 'x' });
       const fresh = a.ask('acquire', { name: 'never used before' });
       a.signal('SIGCONT');
       await until(() => a.hasTold('lost'));
@@ -48,7 +48,7 @@ export function storeMembersSuite(
       await fresh;
       await fleet.together(a, b, c);
       await b.ask('release', { name: 'x' });
-      expect(BigInt(await again)).toBeGreaterThan(BigInt(second));
+      expect(BigInt(await reacquired)).toBeGreaterThan(BigInt(second));
       expect(a.hasTold('stopped')).toBe(false);
     }, 30_000);
 

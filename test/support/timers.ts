@@ -67,7 +67,7 @@ export const rarePause: Timed = {
   },
 };
 
-/** With pauses, but whoever waits begins to wait anew with every ping. */
+/** With pauses, but a waiting site begins to wait anew with every ping. */
 export const impatient: Timed = {
   ...pauses,
   id: 'impatient',

@@ -732,7 +732,7 @@ describe('every law rejects a structure that breaks it', () => {
     [
       'asking each other, tracked by nobody',
       informationLaw(information([[], []], [both, both])),
-      'site 0 informs nobody',
+      'site 0 informs no site',
     ],
     [
       'asking each other, tracked by others only',
@@ -749,7 +749,7 @@ describe('every law rejects a structure that breaks it', () => {
       votes([1, 1, 1], 1, 2),
       'a reader and a writer fit: 1 + 2 votes are not more than all 3',
     ],
-    ['no votes', votes([0, 0], 1, 1), 'nobody has a vote'],
+    ['no votes', votes([0, 0], 1, 1), 'no site has a vote'],
     ['half a vote', votes([0.5, 1], 1, 1), 'votes are whole numbers from 0, got 0.5'],
     ['free reading', votes([1, 1], 0, 2), '0 votes to read are not from 1 to all 2'],
     ['impossible writing', votes([1, 1], 1, 3), '3 votes to write are not from 1 to all 2'],

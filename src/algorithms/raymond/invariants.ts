@@ -19,13 +19,13 @@ interface Seen {
 type World = Pick<RaymondSite, 'options'>;
 
 /** Only in worlds in which no site forgets, or has yet to learn, where the privilege is. */
-const inSettledWorlds =
+const whereAllLearnedHolders =
   (holds: (global: Seen) => boolean) =>
   (global: Seen, { options }: World): boolean =>
     options.initialize || isChosen(options) || holds(global);
 
 export const invariants = {
-  'the HOLDERs lead from every node to the privilege (section 2)': inSettledWorlds(
+  'the HOLDERs lead from every node to the privilege (section 2)': whereAllLearnedHolders(
     ({ sites, inFlight }) => {
       const privilege = inFlight.find(({ message }) => message.type.startsWith('PRIVILEGE'));
       const end = privilege?.to ?? sites.findIndex(({ holder }, i) => holder === i);
@@ -38,11 +38,11 @@ export const invariants = {
   ),
   'USING implies HOLDER = self (section 3.1)': ({ sites, inside }: Seen) =>
     sites.every(({ using, holder }, i) => !inside[i] || (using && holder === i)),
-  'a REQUEST_Q names each neighbour, and self, at most once (section 3.1)': inSettledWorlds(
+  'a REQUEST_Q names each neighbour, and self, at most once (section 3.1)': whereAllLearnedHolders(
     ({ sites }) => sites.every(({ queue }) => new Set(queue).size === queue.length),
   ),
-  'ASKED exactly if HOLDER has the REQUEST or will get it (section 3.3, figure 4)': inSettledWorlds(
-    ({ sites, inFlight }) => {
+  'ASKED exactly if HOLDER has the REQUEST or will get it (section 3.3, figure 4)':
+    whereAllLearnedHolders(({ sites, inFlight }) => {
       const isUnderWay = (type: string, from: NodeId, to: NodeId) =>
         inFlight.some((m) => m.from === from && m.to === to && m.message.type.includes(type));
       return sites.every(({ asked, holder }, x) => {
@@ -54,6 +54,5 @@ export const invariants = {
           (isQueued || isUnderWay('REQUEST', x, holder) || isUnderWay('PRIVILEGE', holder, x))
         );
       });
-    },
-  ),
+    }),
 };

@@ -85,5 +85,5 @@ export function contradiction({ options }: World<'complete', Options>): string |
 /** One of the protocols that the options choose from, with a state and messages of its own. */
 export type Form<S extends Plain, M extends Messages> = Pick<
   Algorithm<S, M, 'complete', Options>,
-  'messages' | 'init' | 'request' | 'release' | 'settle' | 'on' | 'timers'
+  'messages' | 'init' | 'request' | 'release' | 'downgrade' | 'on' | 'timers'
 >;

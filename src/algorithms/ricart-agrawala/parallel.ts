@@ -14,7 +14,7 @@ const messages = {
   REPLY: {}, //                             you may, for my part
   REPLIES: { to: list('node') }, //         to several at once, with `broadcast-replies`
   DEFERRED: {}, //                          not yet, with `implicit-reply`: else silence would say yes
-  SETTLE: { seq: 'int' }, //                for what I asked under that number, I would as soon read
+  DOWNGRADE: { seq: 'int' }, //             my waiting request of that number is now one to read
 } as const satisfies Messages;
 
 /** Tm of `implicit-reply`, in ticks: no message takes longer. The simulator's take 5 by default. */
@@ -63,9 +63,9 @@ export const parallel: Form<Parallel, typeof messages> = {
     if (my.unseen.some(Boolean)) site.timer('put aside', PUT_ASIDE);
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     my.mode = 'shared';
-    tellAll(site, { type: 'SETTLE', seq: my.ours });
+    tellAll(site, { type: 'DOWNGRADE', seq: my.ours });
     const readers = site.others.filter((j) => my.deferred[j] === 'shared');
     reply(my, site, readers);
   },
@@ -97,7 +97,7 @@ export const parallel: Form<Parallel, typeof messages> = {
       my.missing += 1;
     },
 
-    SETTLE(my, site, from, { seq }) {
+    DOWNGRADE(my, site, from, { seq }) {
       if (my.deferred[from] === null) return; // our REPLY is on its way
       if (defers(my, site, from, seq, 'shared')) my.deferred[from] = 'shared';
       else reply(my, site, [from]);

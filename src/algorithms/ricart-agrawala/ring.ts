@@ -5,7 +5,7 @@
  * on; back home, it has the permission of all. `ring-marked`: a REQUEST is never held, but a site that
  * defers it puts a mark on it, and a REPLY follows later.
  *
- * A site that settles for reading sends word of it after its REQUEST, the same way round. It comes to each site that defers
+ * A site that downgrades to reading sends word of it after its REQUEST, the same way round. It comes to each site that defers
  * that, for no link lets it overtake; nor does the next REQUEST overtake it.
  */
 import type { Mode, NodeId, Site } from '../../core/algorithm.ts';
@@ -16,7 +16,7 @@ import type { Form, Options } from './options.ts';
 
 const serialMessages = {
   ROUND: { origin: 'node', seq: 'int', mode: 'mode' }, // the REQUEST, and its own echo
-  SETTLE_ROUND: { origin: 'node' }, //                    that REQUEST is now to read
+  DOWNGRADE_ROUND: { origin: 'node' }, //                 that REQUEST is now to read
 } as const satisfies Messages;
 
 export type Serial = Numbers & {
@@ -38,9 +38,9 @@ export const serial: Form<Serial, typeof serialMessages> = {
     for (const origin of site.others) if (my.held[origin]) sendOn(my, site, origin);
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     my.mode = 'shared';
-    site.send(next(site), { type: 'SETTLE_ROUND', origin: site.me });
+    site.send(next(site), { type: 'DOWNGRADE_ROUND', origin: site.me });
     for (const j of site.others) if (my.held[j]?.mode === 'shared') sendOn(my, site, j);
   },
 
@@ -52,10 +52,10 @@ export const serial: Form<Serial, typeof serialMessages> = {
       else site.send(next(site), { type: 'ROUND', origin, seq, mode });
     },
 
-    SETTLE_ROUND(my, site, _, { origin }) {
+    DOWNGRADE_ROUND(my, site, _, { origin }) {
       if (origin === site.me) return;
       const held = my.held[origin];
-      if (!held) return site.send(next(site), { type: 'SETTLE_ROUND', origin });
+      if (!held) return site.send(next(site), { type: 'DOWNGRADE_ROUND', origin });
       // The REQUEST itself says it from here on.
       held.mode = 'shared';
       if (!defers(my, site, origin, held.seq, 'shared')) sendOn(my, site, origin);
@@ -76,7 +76,7 @@ function sendOn(
 const markedMessages = {
   MARKED_ROUND: { origin: 'node', seq: 'int', mode: 'mode', deferredBy: list('node') },
   MARKED_REPLY: {}, // you may, for my part: you find my mark on your REQUEST
-  MARKED_SETTLE: { origin: 'node', seq: 'int' }, // that REQUEST is now to read
+  MARKED_DOWNGRADE: { origin: 'node', seq: 'int' }, // that REQUEST is now to read
 } as const satisfies Messages;
 
 export type Marked = Numbers & {
@@ -100,9 +100,9 @@ export const marked: Form<Marked, typeof markedMessages> = {
     for (const j of site.others) if (my.deferred[j] !== null) reply(my, site, j);
   },
 
-  settle(my, site) {
+  downgrade(my, site) {
     my.mode = 'shared';
-    site.send(next(site), { type: 'MARKED_SETTLE', origin: site.me, seq: my.ours });
+    site.send(next(site), { type: 'MARKED_DOWNGRADE', origin: site.me, seq: my.ours });
     for (const j of site.others) if (my.deferred[j] === 'shared') reply(my, site, j);
   },
 
@@ -126,9 +126,9 @@ export const marked: Form<Marked, typeof markedMessages> = {
       if (my.missing === 0) site.enter();
     },
 
-    MARKED_SETTLE(my, site, _, { origin, seq }) {
+    MARKED_DOWNGRADE(my, site, _, { origin, seq }) {
       if (origin === site.me) return;
-      site.send(next(site), { type: 'MARKED_SETTLE', origin, seq });
+      site.send(next(site), { type: 'MARKED_DOWNGRADE', origin, seq });
       if (my.deferred[origin] === null) return;
       my.deferred[origin] = 'shared';
       if (!defers(my, site, origin, seq, 'shared')) reply(my, site, origin);

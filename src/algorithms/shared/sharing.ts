@@ -17,13 +17,13 @@ export function sharedVoting<T extends TopologyKind>({ quorum }: Pick<Choices<T>
   const { proceed } = asking(rulesOf(choices));
   const { serve } = granting(rulesOf(choices));
 
-  function settle(my: State, site: ThisSite): void {
+  function downgrade(my: State, site: ThisSite): void {
     my.mode = 'shared';
-    for (const { of } of my.votes) site.send(of, { type: 'SETTLE', seq: my.ours });
+    for (const { of } of my.votes) site.send(of, { type: 'DOWNGRADE', seq: my.ours });
     proceed(my, site); // to read may take fewer votes
   }
 
-  function SETTLE(my: State, site: ThisSite, from: NodeId, { seq }: { seq: number }): void {
+  function DOWNGRADE(my: State, site: ThisSite, from: NodeId, { seq }: { seq: number }): void {
     const request = find(my, from, seq);
     if (request === undefined) return; // we have forgotten it in a crash, and it asks again
     request.mode = 'shared';
@@ -61,13 +61,13 @@ export function sharedVoting<T extends TopologyKind>({ quorum }: Pick<Choices<T>
 
   return {
     ...fields,
-    settle,
+    downgrade,
     on: {
       ...on,
       REQUEST: followed(on.REQUEST),
       YIELD: followed(on.YIELD),
       RELEASE: followed(on.RELEASE),
-      SETTLE: followed(SETTLE),
+      DOWNGRADE: followed(DOWNGRADE),
       AWAITED,
     },
     peer: followed(fields.peer),

@@ -20,7 +20,7 @@ export const messages = {
 export const withReaders = {
   ...withoutFailed,
   REQUEST: { ...withoutFailed.REQUEST, mode: 'mode' },
-  SETTLE: { seq: 'int' }, //              for what I asked, I would as soon read
+  DOWNGRADE: { seq: 'int' }, //           my waiting request is now one to read
   AWAITED: { seq: 'int', so: 'bool' }, // a site waits to write while you read; or none does any more
 } as const satisfies Messages;
 

@@ -41,7 +41,7 @@ export class Cycle {
     const { site } = step;
     const set = timers.filter(({ ticks }) => ticks > 0).map(({ name }) => timerName(site, name));
     // A site that releases and re-requests in one step has left.
-    const left = step.event === 'again' ? [nameOf(site, { event: 'exit' })] : [];
+    const left = step.event === 'rerequest' ? [nameOf(site, { event: 'exit' })] : [];
     this.#note([nameOf(site, step), ...left, ...set]);
   }
 

@@ -83,11 +83,11 @@ function deadlockViolation(rerun: Rerun): StepError | undefined {
   const sites = `${listed(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'}`;
   return {
     property: 'deadlock-freedom',
-    why: `${sites}; nobody is inside and nothing is under way`,
+    why: `${sites}; no site is inside and nothing is under way`,
   };
 }
 
-/** Whether a start is pending that would have an effect. */
+/** Whether a site has not started yet, and its start would have an effect. */
 export function willStart(rerun: Rerun, site: NodeId): boolean {
   const event = { event: 'start' } as const;
   if (rerun.objection(site, event) !== undefined) return false;

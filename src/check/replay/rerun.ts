@@ -71,12 +71,13 @@ export class Rerun {
       case 'peer':
         if (peer === undefined) return `${id} listens to no failure detector`;
         break;
-      case 'settle':
-        if (!this.machine.canSettle) return `${id} cannot settle for reading`;
+      case 'downgrade':
+        if (!this.machine.canDowngrade) return `${id} cannot downgrade to reading`;
         if (this.traceState.modes[site] === 'shared') return `site ${site} waits to read already`;
         break;
-      case 'again':
-        if (!this.machine.savesByAgain(this.states[site])) return `${id} would save nothing by it`;
+      case 'rerequest':
+        if (!this.machine.savesByRerequest(this.states[site]))
+          return `${id} would save nothing by it`;
         break;
       case 'timer':
         return this.#tooEarly(site, event.timer) ?? this.traceState.objection(site, event);
@@ -116,7 +117,7 @@ export class Rerun {
       error = { property: 'assertion', why: `site ${site} finds it untrue that ${thrown.message}` };
     }
     const { entered } = effects;
-    const asks = event.event === 'request' || event.event === 'again';
+    const asks = event.event === 'request' || event.event === 'rerequest';
     if (entered && phase !== 'waiting' && !asks) {
       error ??= { property: 'entry-on-request', why: `site ${site} goes in without having asked` };
     }
@@ -143,8 +144,8 @@ export class Rerun {
     const { machine } = this;
     if (event.event === 'start') machine.start(site, my);
     else if (event.event === 'request') machine.request(site, my, event.mode);
-    else if (event.event === 'again') machine.again(site, my, event.mode);
-    else if (event.event === 'settle') machine.settle(site, my);
+    else if (event.event === 'rerequest') machine.rerequest(site, my, event.mode);
+    else if (event.event === 'downgrade') machine.downgrade(site, my);
     else if (event.event === 'exit') machine.release(site, my);
     else if (event.event === 'deliver') machine.receive(site, my, event.from, event.message);
     else if (event.event === 'timer') machine.expire(site, my, event.timer);

@@ -1,6 +1,6 @@
 /**
- * What is in flight from one member to another, in order: interned, so that a channel is one integer of a state,
- * and what a step does to a channel is worked out once. Channel 0 is empty.
+ * What is in flight from one member to another, in order. Channels are interned: a channel is one integer of a state,
+ * and what a step does to it is computed once. Channel 0 is empty.
  */
 import type { Message } from '../../group/codec.ts';
 import { PairTable } from '../tables.ts';
@@ -10,7 +10,7 @@ import { loweredMessage } from './processes.ts';
 /** What a channel carries: messages, and the beginning of a session with a new process. */
 export type InFlight = Message | { readonly type: 'session'; readonly incarnation: number };
 
-/** More messages than one member sends another in a step. */
+/** A bound that is larger than the number of messages that one member sends another in a step. */
 const MOST_SENDS = 64;
 
 export class Channels {
@@ -42,7 +42,7 @@ export class Channels {
     return this.#afterFirst[channel];
   }
 
-  /** A session with a new process begins: what the old one sent before it is lost. */
+  /** A session with a new process begins: what the old process sent before is lost. */
   afterSession(channel: number): number {
     const messages = this.at(channel);
     return this.#channels.idOf(messages.slice(messages.findIndex(this.isSession) + 1));
@@ -50,7 +50,7 @@ export class Channels {
 
   readonly isSession = (message: number): boolean => this.messages.at(message).type === 'session';
 
-  /** After an entry that all messages but the last `own` do not know of. */
+  /** The channel after an entry that only its last `own` messages have seen. */
   lowered(channel: number, own: number, isWriter: boolean, epoch: number): number {
     const messages = this.at(channel);
     if (messages.length <= own) return channel;

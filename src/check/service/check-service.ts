@@ -34,19 +34,22 @@ export interface ServiceCheckSettings {
   readonly options?: readonly string[];
   /** 0 for a lock. @default 0 */
   readonly permits?: number;
-  /** What callers may do. @default all of these that are possible */
+  /** The kinds of requests that callers make. @default all that the lock allows */
   readonly hows?: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
   /** How many requests of one member may follow one another. @default 1 */
   readonly turns?: number;
   readonly makeEngine: (id: string) => Engine;
-  /** The engine is `leased`: what can go wrong with its clocks, its register and its links. */
+  /** The service runs with the engine `leased`, and these faults of its clocks, its register and its links may happen. */
   readonly leased?: LeasedFaults & { readonly snapshot: EngineSnapshot };
-  /** Give up, with the verdict `bounded`, when so many states are known. @default 80,000,000 */
+  /** The search gives up, with the verdict `bounded`, when it knows this many states. @default 80,000,000 */
   readonly maxStates?: number;
-  /** So many random schedules instead of all of them; never `proved`. */
+  /** Runs this many random schedules instead of all schedules. The verdict is then never `proved`. */
   readonly random?: { readonly schedules: number; readonly seed: number };
   readonly clock?: () => number;
-  /** Is told how far the search has come. A sentence in return ends the search: memory is short, say. */
+  /**
+   * Called with the progress of the search. If it returns a sentence, the search ends with the verdict `bounded`, for
+   * example because memory is short.
+   */
   readonly onProgress?: (progress: ServiceProgress) => string | undefined;
 }
 
@@ -59,14 +62,14 @@ export interface LeasedFaults {
   readonly expiries?: number;
   /** How often a link is cut, in one direction. @default 0 */
   readonly cuts?: number;
-  /** By how much a clock advances at a time, where W is 10. @default 4 */
+  /** The length of a tick of each clock, where W is 10. @default 4 */
   readonly tick?: Tick;
 }
 
 export interface ServiceProgress extends Progress {
   readonly seconds: number;
-  /** All states are known, and so many have been visited again in search of a caller that waits for ever. */
-  readonly visitedAgain?: number;
+  /** How many states the search for starvation has visited, once all states are known. */
+  readonly revisited?: number;
 }
 
 /** The same as the report on an algorithm; `serving` is the algorithm inside. */
@@ -86,7 +89,7 @@ const REPORT_EVERY = 1 << 12;
 /** What a search knows when it ends. */
 interface Found {
   readonly store: StateStore;
-  /** Where a step led back to a state that was found no later: every cycle has such a step. */
+  /** Steps that led to a state that was already known at no greater depth: every cycle has such a step. */
   readonly repeated?: IndexSet;
   readonly transitions: number;
   readonly depth: number;
@@ -139,7 +142,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
   const clock = settings.clock ?? (() => 0);
   const started = clock();
   const search = settings.random ? randomSearch : exhaust;
-  const report: Report = (progress) =>
+  const report: OnProgress = (progress) =>
     settings.onProgress?.({ ...progress, seconds: clock() - started });
   const found = search(space, settings, report);
   const violation =
@@ -176,7 +179,7 @@ export function checkService(settings: ServiceCheckSettings): ServiceReport {
   };
 }
 
-/** What was asked for by name and cannot be done with this lock: a search without it would seem to prove it. */
+/** Refuses kinds of requests that this lock does not allow: a search without them would seem to prove them. */
 function refuseImpossible(
   { hows, algorithm, permits = 0, leased }: ServiceCheckSettings,
   canShare: boolean,
@@ -205,7 +208,7 @@ function verdicts(
   properties: readonly string[],
   isProved: boolean,
   violated: string | undefined,
-  /** False if nobody asks. */
+  /** False if no caller makes a request. */
   found: Pick<Found, 'granted'> | false,
 ) {
   const other: Verdict = isProved ? 'proved' : 'bounded';
@@ -219,13 +222,13 @@ function verdicts(
   ] as CheckReport['properties'];
 }
 
-type Report = (progress: Omit<ServiceProgress, 'seconds'>) => string | undefined;
+type OnProgress = (progress: Omit<ServiceProgress, 'seconds'>) => string | undefined;
 
 /** Breadth first: the first violation has one of the shortest paths. */
 function exhaust(
   space: SearchSpace,
   { maxStates = MOST }: ServiceCheckSettings,
-  onProgress: Report,
+  onProgress: OnProgress,
 ): Found {
   const store = new StateStore(space.width);
   const repeated = new IndexSet();
@@ -269,11 +272,11 @@ function exhaust(
   return { store, repeated, transitions, depth, isComplete, limit, violation, granted };
 }
 
-/** Schedules drawn from a seed: each from the beginning to where nothing moves any more. */
+/** Random schedules, drawn from a seed: each runs from the start until no step is possible. */
 function randomSearch(
   space: SearchSpace,
   { random }: ServiceCheckSettings,
-  onProgress: Report,
+  onProgress: OnProgress,
 ): Found {
   const store = new StateStore(space.width);
   const into = new Int32Array(space.width);
@@ -342,13 +345,13 @@ function stepBetween(space: SearchSpace, before: Int32Array, after: Int32Array):
 }
 
 /**
- * A cycle on which a caller waits for ever though every duty that is possible all along it is done on it. A
- * component in which some duty is always possible and never done has no such cycle.
+ * A cycle on which a caller waits for ever although the schedule is fair: each obligation that is possible all along
+ * the cycle is met on it. A component in which some obligation is always possible and never met has no such cycle.
  */
 function starvationIn(
   space: SearchSpace,
   { store, repeated, transitions, depth }: Found,
-  onProgress: Report,
+  onProgress: OnProgress,
 ): Violation | undefined {
   const [state, into] = [new Int32Array(space.width), new Int32Array(space.width)];
   const edgesBy = (from: number, counts: (event: number) => boolean): Edge[] => {
@@ -361,11 +364,11 @@ function starvationIn(
     return found;
   };
   const edges = (from: number) => edgesBy(from, () => true);
-  let visitedAgain = 0;
+  let revisited = 0;
   const recurring = (from: number) => {
-    if (++visitedAgain % REPORT_EVERY === 0) {
+    if (++revisited % REPORT_EVERY === 0) {
       const { size: states, bytes } = store;
-      onProgress({ states, transitions, depth, frontier: 0, bytes, visitedAgain });
+      onProgress({ states, transitions, depth, frontier: 0, bytes, revisited });
     }
     return edgesBy(from, (event) => space.canRecur(event));
   };
@@ -379,15 +382,19 @@ function starvationIn(
       );
     });
     if (!waits) continue;
-    const duties = edges(cyclic[0]!).filter(({ event }) => space.isDuty(event));
-    const isUndone = duties.some(
-      (duty) =>
-        cyclic.every((i) => edges(i).some((e) => e.site === duty.site && e.event === duty.event)) &&
+    const obligations = edges(cyclic[0]!).filter(({ event }) => space.isObligation(event));
+    const isUnmet = obligations.some(
+      (obligation) =>
+        cyclic.every((i) =>
+          edges(i).some((e) => e.site === obligation.site && e.event === obligation.event),
+        ) &&
         !cyclic.some((i) =>
-          edges(i).some((e) => members.has(e.to) && e.site === duty.site && e.event === duty.event),
+          edges(i).some(
+            (e) => members.has(e.to) && e.site === obligation.site && e.event === obligation.event,
+          ),
         ),
     );
-    if (isUndone) continue;
+    if (isUnmet) continue;
     const stem = cyclic.reduce((a, b) => Math.min(a, b));
     const path = pathTo(space, store, stem);
     const why = `a caller waits for ever while ${cyclic.length} states repeat`;

@@ -1,7 +1,7 @@
 import type { Plain } from '../../core/plain.ts';
 import { type Caller, type Local, timersOf } from './processes.ts';
 
-/** What the properties want to know of a process. */
+/** What the properties read of a process. */
 export interface Facts {
   readonly writers: number;
   readonly readers: number;
@@ -9,12 +9,12 @@ export interface Facts {
   /** One bit for each caller that is waiting or holds, and one for each that waits with a try. */
   readonly active: number;
   readonly tries: number;
-  /** It has a step to take by itself: a timer other than that of a try, or a restart. */
+  /** The process can take a step by itself: a timer other than the timer of a try, or a restart. */
   readonly isBusy: boolean;
   /** A caller holds the lock, and will release it. */
   readonly isHeld: boolean;
   readonly isTrying: boolean;
-  /** A member that tries may have asked it to tell of callers. */
+  /** A member with a try may have asked this process to report its callers. */
   readonly isWatched: boolean;
   readonly isClean: boolean;
 }

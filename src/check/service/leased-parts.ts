@@ -1,6 +1,6 @@
 /**
  * The parts of a state of the service with the engine `leased`: processes and registers, interned, so that each is one
- * integer of a state; and what an event does to them, worked out once.
+ * integer of a state. What an event does to them is computed once.
  */
 import { PairTable } from '../tables.ts';
 import { Channels } from './channels.ts';
@@ -29,7 +29,7 @@ export interface KnownOutcome extends LeasedOutcome {
   readonly sendIds: readonly (readonly { readonly to: number; readonly message: number }[])[];
 }
 
-/** What the properties want to know of a process, beside the facts: the tenure in which it may act. */
+/** What the properties read of a process, besides its facts: the tenure in which it may act. */
 export interface LeasedFacts extends Facts {
   readonly tenure: string | null;
   readonly isDone: boolean;
@@ -47,7 +47,7 @@ export class LeasedParts {
   readonly #registers = new Interned<Register>();
   readonly channels = new Channels();
   readonly #events = new Interned<ServiceEvent>();
-  // Worked out once for each process, register or pair of them.
+  // Computed once for each process, register or pair of them.
   readonly #facts: LeasedFacts[] = [];
   readonly #namesOfLocal: NamesInUse[] = [];
   readonly #namesOfRegister: NamesInUse[] = [];
@@ -94,7 +94,7 @@ export class LeasedParts {
   readonly afterStop = (id: number): number =>
     this.localId(this.processes.afterStop(this.local(id)));
 
-  /** What an event does to a process and to the register, worked out once. */
+  /** What an event does to a process and to the register, computed once. */
   outcome(local: number, register: number, event: number): KnownOutcome {
     let both = this.#bothOf.get(local, register);
     if (both === -1) {
@@ -155,7 +155,7 @@ export class LeasedParts {
     );
   }
 
-  /** What callers, timers and calls in flight can do, whatever has arrived. */
+  /** The events of callers, timers and calls in flight, which do not depend on what has arrived. */
   eventsOf(id: number): readonly number[] {
     const known = this.#possible[id];
     if (known !== undefined) return known;

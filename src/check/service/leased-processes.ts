@@ -27,7 +27,7 @@ export interface WriteNames {
   nonce(owner: string, nonce: number): number;
 }
 
-/** What the checker has to know of the engine's state and of its records: src/engines/leased-snapshot.ts. */
+/** What the checker reads of the engine's state and of its records: src/engines/leased-snapshot.ts. */
 export interface EngineSnapshot {
   later(saved: Plain, ms: number, present: number, oldest: number): Plain;
   renamed(saved: Plain, self: string, names: WriteNames): Plain;
@@ -39,7 +39,7 @@ export interface EngineSnapshot {
   };
 }
 
-/** What an event has come to: the steps of the process, one after the other, and the register after them. */
+/** The outcome of an event: the steps of the process, one after the other, and the register after them. */
 export interface LeasedOutcome {
   readonly steps: readonly Outcome[];
   readonly local: Local;
@@ -61,7 +61,7 @@ const MOST_ANSWERS = 30;
 const OF_ENGINE = 'engine ';
 
 export interface LeasedSettings extends ProcessSettings {
-  /** By how much a clock advances at a time. */
+  /** The length of a tick of each clock. */
   readonly tick: Tick;
 }
 
@@ -155,7 +155,7 @@ export class LeasedProcesses extends Processes {
     return { node: { ...node, engine: this.#snapshot.later(node.engine, ms, PRESENT, OLDEST) } };
   }
 
-  /** Calls are numbered from 1; of a call that nobody waits for, only its effect is kept. */
+  /** Numbers calls from 1. Of a call that the process no longer waits for, only the effect is kept. */
   #renumbered(local: Local): Local {
     const { node } = this.#engineLater(local, 0);
     const flightsOf = (number: (call: number) => number) =>
@@ -189,7 +189,7 @@ export class LeasedProcesses extends Processes {
     return { ...super.dead(before, phase), leased: { ...NOTHING, flights } };
   }
 
-  /** Nobody waits for a process whose lease ends. */
+  /** A process whose lease ends keeps no caller waiting. */
   protected override departed(): 'left' {
     return 'left';
   }
@@ -227,7 +227,7 @@ export class LeasedProcesses extends Processes {
     }
     const stepped = super.step(node, before, event);
     if (event.kind !== 'release') return stepped;
-    // A caller that releases too late is told that it had lost the lock.
+    // The process tells a caller that releases too late that it had lost the lock.
     const isLost = [...node.effects.outcomes].some(
       ({ type, request }) => type === 'lost' && request.caller === event.caller,
     );
@@ -261,7 +261,7 @@ export class LeasedProcesses extends Processes {
   }
 }
 
-/** A process without a right to act lets no caller in, and leaves none in the belief that it holds the lock. */
+/** A process without a right to act grants no lock, and no caller of it believes that it holds one. */
 function lateAct({ local, grants }: Outcome): StepError | undefined {
   const { right } = local.leased!;
   if (right === null || right > PRESENT) return undefined;

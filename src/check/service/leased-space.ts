@@ -48,15 +48,15 @@ const PROPERTIES = [
   'assertion',
 ] as const;
 
-/** Steps that are taken sooner or later if they stay possible: requests and failures are nobody's duty, nor is a restart. */
-const DUTIES = new Set([
+/** Steps that are taken sooner or later if they stay possible. Requests, failures and restarts are no obligations. */
+const OBLIGATIONS = new Set([
   ...['deliver', 'session', 'timer', 'release', 'tick', 'outcome', 'resume', 'mend'],
 ]);
-/** What happens to a process and does not change it. */
+/** Events at a process that do not change it. */
 const OF_WORLD = new Set(['pause', 'resume', 'cut', 'mend']);
 const ONCE = new Set(['request', 'cancel', 'crash', 'leave', 'restart', 'pause', 'stop', 'cut']);
 
-/** After so many ticks the group has begun, and all times in it are as old as times become. */
+/** After this many ticks the group has begun, and no time in its state grows any older. */
 const TICKS_TO_BEGIN = 16;
 
 export class LeasedSpace implements SearchSpace {
@@ -197,8 +197,8 @@ export class LeasedSpace implements SearchSpace {
     return !ONCE.has(this.event(event).kind);
   }
 
-  isDuty(event: number): boolean {
-    return DUTIES.has(this.event(event).kind);
+  isObligation(event: number): boolean {
+    return OBLIGATIONS.has(this.event(event).kind);
   }
 
   successors(
@@ -263,7 +263,7 @@ export class LeasedSpace implements SearchSpace {
     return error;
   }
 
-  /** From that member on, the first one that is up has the next tick. */
+  /** Gives the next tick to the first member that is up, from that member on. */
   #nextTurn(into: Int32Array, from: number): void {
     for (let i = 0; i < this.members; i++) {
       const member = (from + i) % this.members;
@@ -274,7 +274,7 @@ export class LeasedSpace implements SearchSpace {
     into[this.#turnAt] = 0;
   }
 
-  /** A session begins where both have come to want it, and ends where one no longer does. */
+  /** Begins the sessions that both members want, and ends the sessions that one of them no longer wants. */
   #relink(state: Int32Array, into: Int32Array, site: number): void {
     for (let other = 0; other < this.members; other++) {
       if (other === site) continue;
@@ -364,7 +364,7 @@ export class LeasedSpace implements SearchSpace {
     this.#addCuts(state, site, events);
   }
 
-  /** Whether it takes no step, for now or for good. */
+  /** Whether the process takes no step, for now or for good. */
   #isPaused(state: Int32Array, site: number): boolean {
     return (state[this.#pausedAt]! & (1 << site)) !== 0 || this.#hasStopped(state, site);
   }

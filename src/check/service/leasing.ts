@@ -1,4 +1,4 @@
-/** What a process of the world with the engine `leased` has beside its member: a clock, calls in flight, contacts. */
+/** The state of a process with the engine `leased` besides its member: a clock, calls in flight, contacts. */
 import type { RegisterAnswer, RegisterOperation } from '../../group/register.ts';
 import type { Local } from './processes.ts';
 
@@ -12,7 +12,7 @@ export const TICKS = [4, 3] as const;
 export type Tick = (typeof TICKS)[number];
 /** Times are kept relative to the present, which is always here. */
 export const PRESENT = 100;
-/** What is older than this counts as just so old: nothing of the engine looks further back. */
+/** Older times count as this old: the engine does not look further back. */
 export const OLDEST = PRESENT - 16;
 
 /** A call of the register that was not answered in the step that made it. */
@@ -20,7 +20,7 @@ export interface Flight {
   /** The call that the process waits for; 0 if it waits no longer. */
   readonly call: number;
   readonly operation: RegisterOperation;
-  /** It has not taken effect yet. */
+  /** The call has not taken effect yet. */
   readonly isPending: boolean;
   /** What the process will be told. */
   readonly answer: RegisterAnswer;
@@ -31,7 +31,7 @@ export interface Leasing {
   readonly alarms: readonly (readonly [string, number])[];
   /** Until when the process may act, by its own clock; null if no lease was ever given to it. */
   readonly right: number | null;
-  /** The members that it wants sessions with. */
+  /** The members that the process wants sessions with. */
   readonly contacts: readonly number[];
   readonly flights: readonly Flight[];
 }
@@ -49,15 +49,15 @@ export type CallFault = (typeof CALL_FAULTS)[number];
 export type LeasedEvent =
   /** The clock advances. From a `pause` until it resumes, a process takes no other step. */
   | { readonly kind: 'tick' | 'pause' | 'resume' }
-  /** It takes no step any more, as under SIGSTOP. Its callers that wait count no longer; its holders do. */
+  /** The process takes no step any more, as under SIGSTOP. Its waiting callers count no longer; its holders do. */
   | { readonly kind: 'stop' }
-  /** The register tells that something has changed. It need not. */
+  /** The register hints that something has changed. It may also stay silent. */
   | { readonly kind: 'hint' }
   /** A call that was delayed takes effect; or the process is told the outcome of a call. */
   | { readonly kind: 'effect' | 'outcome'; readonly flight: number }
   /** Within a step: the register's answer. */
   | { readonly kind: 'answer'; readonly call: number; readonly answer: RegisterAnswer }
-  /** Nothing gets from this member to that one, until the link is mended. */
+  /** The link from this member to the other is cut: it carries nothing until it is mended. */
   | { readonly kind: 'cut' | 'mend'; readonly to: number };
 
 /** Whether the process may act: it is in a view, and its own clock has not reached the deadline. */

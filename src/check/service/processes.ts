@@ -1,12 +1,12 @@
 /**
  * One process of the service world: a member as deployed (src/group), with its engine and its callers. What
- * an event does to it depends on nothing else, so it is worked out once and remembered.
+ * an event does to it depends on nothing else, so it is computed once and kept.
  *
  * Clocks. A fence grows because an entry happens after the exit before it, and the Lamport clock counts
- * that. The checker need not know how far a clock has counted, only what it knows of: each clock, of a member
- * or in a message, has one of three levels. At `LATEST` it has seen the latest entry of the view; at `WRITER`
- * only the latest exclusive entry; at 0 not even that. So clocks add few states, and an entry whose clock has
- * not seen the entries before it is found.
+ * that. The checker need not know how far a clock has counted, but only which entries it has seen. So each clock, of a
+ * member or in a message, has one of three levels. At `LATEST` it has seen the latest entry of the view; at `WRITER`
+ * only the latest exclusive entry; at 0 not even that. Clocks then add few states, and the checker finds an entry
+ * whose clock has not seen the entries before it.
  */
 import type { Mode } from '../../core/algorithm.ts';
 import { assert, InvariantViolation } from '../../core/assert.ts';
@@ -29,7 +29,7 @@ const LATEST = 2 ** 21;
 
 export interface Caller {
   readonly stage: 'idle' | 'waiting' | 'held';
-  /** How many more requests it will make. */
+  /** How many more requests the caller will make. */
   readonly left: number;
   readonly mode: Mode;
   readonly how: RequestSpec['how'];
@@ -41,7 +41,7 @@ export interface Local {
   readonly incarnation: number;
   /** `left`: it has left the group by its own decision, and will not be back. */
   readonly phase: 'up' | 'down' | 'left';
-  /** The process of each member that this one is in a session with; 0 for none. */
+  /** The process of each member with which this process has a session; 0 for none. */
   readonly sessions: readonly number[];
   readonly node: SavedNode | null;
   readonly callers: readonly Caller[];
@@ -74,12 +74,12 @@ export interface Grant {
   readonly level: number;
 }
 
-/** What an event has come to. */
+/** The outcome of an event. */
 export interface Outcome {
   readonly local: Local;
   readonly sends: readonly { readonly to: number; readonly message: Message }[];
   readonly grants: readonly Grant[];
-  /** The callers whose tries were refused, and those that were told of a loss or a failure. */
+  /** The callers whose tries were refused, and the callers that were told of a loss or a failure. */
   readonly refused: readonly number[];
   readonly failed: readonly number[];
   readonly lost: readonly number[];
@@ -131,7 +131,7 @@ export class Processes {
     };
   }
 
-  /** Clocks that have not seen an entry are lowered. */
+  /** Lowers the clocks that have not seen an entry. */
   static lowered(level: number, isWriter: boolean): number {
     return isWriter ? 0 : Math.min(level, WRITER);
   }
@@ -173,7 +173,7 @@ export class Processes {
     return { ...before, phase, node: null, sessions, callers };
   }
 
-  /** The others hear that a process leaves only if it had joined them. Else it has to be started again. */
+  /** The other members hear that a process leaves only if it had joined them. Otherwise it must be restarted. */
   protected departed(node: GroupNode): 'down' | 'left' {
     return node.view === null ? 'down' : 'left';
   }
@@ -286,7 +286,7 @@ export class Processes {
   ): Outcome {
     const { effects } = node;
     let error = thrown;
-    // A new view: nothing has been entered in it, so there is nothing that its clocks have to know.
+    // A new view has had no entry, so its clocks need not have seen one.
     const base = node.epoch === oldEpoch ? 0 : WRITER;
     if (base > 0 && node.clock >= WRITER) {
       const why = `the clock of ${node.self} does not count from the beginning of the view`;
@@ -349,7 +349,7 @@ export const nameOf = ({ id, callers }: Local, caller: number): string =>
 const unless = (isTrue: boolean, why: string): StepError | undefined =>
   isTrue ? undefined : { property: 'outcome-told', why };
 
-/** Whether a caller believes something that its member does not know of: it would wait, or hold, for ever. */
+/** Whether a caller waits or holds although its member knows nothing of it: it would do so for ever. */
 function disagreement(node: GroupNode, local: Local): StepError | undefined {
   for (const [caller, { stage }] of local.callers.entries()) {
     const request = requestOf(node, caller);

@@ -1,4 +1,4 @@
-/** The register of a world of the service, as plain data: what each key holds. It is linearizable and durable. */
+/** The register of the engine `leased`, as plain data: what each key holds. It is linearizable and durable. */
 import type { RegisterAnswer, RegisterOperation } from '../../group/register.ts';
 
 export interface Register {
@@ -7,10 +7,10 @@ export interface Register {
 
 const IDENTITY = 'register';
 
-/** Revisions that a step gives out: above all that are known, which are renamed after each step. */
+/** The first revision that a step gives out: it is above all known revisions, which are renamed after each step. */
 const FRESH = 1000;
 
-/** What an operation does to the register, and what it answers. */
+/** The register after an operation, and the answer. */
 export function applied(
   register: Register,
   operation: RegisterOperation,
@@ -36,7 +36,7 @@ export function applied(
   return { register: sorted, answer: { type: 'set', outcome: 'done', revision, identity } };
 }
 
-/** What a process is told that cannot know what came of its call. */
+/** The answer to a process that cannot know the outcome of its call. */
 export const unknownOutcome = ({ type }: RegisterOperation): RegisterAnswer =>
   type === 'compareAndSet'
     ? { type: 'set', outcome: 'unknown' }

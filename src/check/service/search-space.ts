@@ -12,11 +12,11 @@ export interface Step {
 export interface SearchSpace {
   readonly members: number;
   readonly width: number;
-  /** The names of what is judged. */
+  /** The names of the properties. */
   readonly properties: readonly string[];
   /** Whether the lock's algorithm has readers. */
   readonly canShare: boolean;
-  /** A random schedule ends after so many steps, if it has no end of its own. */
+  /** A random schedule ends after this many steps, if it has no end of its own. */
   readonly longest: number;
   initial(): Int32Array;
   /** Calls `found` for each step of `state`, with its successor in `into`, until it answers false. */
@@ -36,6 +36,6 @@ export interface SearchSpace {
   facts(local: number): Facts;
   /** Whether a step can be part of a cycle: all others use up a request or a fault, of which there are few. */
   canRecur(event: number): boolean;
-  /** Whether it must happen sooner or later, if it can. */
-  isDuty(event: number): boolean;
+  /** Whether the step is taken sooner or later if it stays possible. */
+  isObligation(event: number): boolean;
 }

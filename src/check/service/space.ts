@@ -39,9 +39,9 @@ const PROPERTIES = [
   'assertion',
 ] as const;
 
-/** What must happen sooner or later, if it can: requests, cancellations and failures are nobody's duty. */
+/** Steps that are taken sooner or later if they stay possible. Requests, cancellations and failures are no obligations. */
 const RECURRING = new Set<ServiceEvent['kind']>(['deliver', 'session', 'timer', 'sweep', 'due']);
-const DUTIES = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
+const OBLIGATIONS = new Set(['deliver', 'session', 'timer', 'release', 'restart']);
 
 export interface ServiceSettings extends ProcessSettings {
   /** How many callers each member has, and how many requests each of them makes. */
@@ -53,7 +53,7 @@ export interface ServiceSettings extends ProcessSettings {
   readonly congestions: number;
   /** Whether members forget idle locks, at any moment. */
   readonly forgets: boolean;
-  /** What callers may do. */
+  /** The kinds of requests that callers make. */
   readonly hows: readonly ('exclusive' | 'shared' | 'try' | 'steal')[];
 }
 
@@ -175,8 +175,8 @@ export class ServiceSpace implements SearchSpace {
     return RECURRING.has(this.event(event).kind);
   }
 
-  isDuty(event: number): boolean {
-    return DUTIES.has(this.event(event).kind);
+  isObligation(event: number): boolean {
+    return OBLIGATIONS.has(this.event(event).kind);
   }
 
   outcomeAt(state: Int32Array, site: number, event: number): Outcome {
@@ -230,7 +230,7 @@ export class ServiceSpace implements SearchSpace {
     );
   }
 
-  /** Removes what is received; with a new session, also what the old process sent and nobody will receive. */
+  /** Removes what is received. With a new session, also removes what the old process sent, which is lost. */
   #receive(into: Int32Array, event: ServiceEvent & { from: number }, site: number): void {
     const at = this.#channelAt(event.from, site);
     const channel = into[at]!;
@@ -272,14 +272,14 @@ export class ServiceSpace implements SearchSpace {
     }
     const { callers } = this.settings;
     let seen = state[this.#triesAt]!;
-    // A request may be granted and stolen in one step: it was there all the same.
+    // A request that is granted and stolen in one step counts, too.
     const asks = event.kind === 'request' ? 1 << (site * callers + event.caller) : 0;
     const active = this.#active(state) | this.#active(into) | asks;
     for (const caller of refused) {
       const own = 1 << (site * callers + caller);
       const others = active & ~own;
       if ((seen & own) !== 0 || others !== 0) continue;
-      const why = `the try of ${nameOf(local, caller)} is refused, and nobody else wanted the lock`;
+      const why = `the try of ${nameOf(local, caller)} is refused, and no other caller wanted the lock`;
       return { property: 'try-honest', why };
     }
     for (let bit = 1; bit <= tries; bit <<= 1) {
@@ -289,7 +289,7 @@ export class ServiceSpace implements SearchSpace {
     return undefined;
   }
 
-  /** A try that its timer ends while nobody is dead was not decided by anything else. */
+  /** If all members are up, the timer of a try must not be what ends it. */
   #judgeTimer(state: Int32Array, site: number, event: ServiceEvent): StepError | undefined {
     if (event.kind !== 'timer' || event.timer !== 'try') return undefined;
     for (let i = 0; i < this.#n; i++) {
@@ -387,7 +387,7 @@ export class ServiceSpace implements SearchSpace {
     return id;
   }
 
-  /** What callers, timers and fate can do, whatever is in flight. */
+  /** The events of callers, timers and faults, which do not depend on what is in flight. */
   #eventsOfLocal(id: number): readonly number[] {
     const known = this.#possible[id];
     if (known !== undefined) return known;
@@ -419,7 +419,7 @@ export class ServiceSpace implements SearchSpace {
     return localId !== id || sendIds.length > 0;
   }
 
-  /** Nothing is in flight to a living process, and none has a step to take by itself, but that a holder may release. */
+  /** Nothing is in flight to a living process, and no process can take a step by itself, except to release a lock. */
   #isQuiet(state: Int32Array): boolean {
     for (let i = 0; i < this.#n; i++) {
       if (this.facts(state[i]!).isBusy) return false;
@@ -457,7 +457,7 @@ export class ServiceSpace implements SearchSpace {
     }
     for (let i = 0; i < this.#n; i++) {
       if (this.facts(state[i]!).isClean) continue;
-      const why = `nobody holds or wants the lock, and ${memberName(i)} still keeps something of a request`;
+      const why = `no caller holds or wants the lock, and ${memberName(i)} still keeps something of a request`;
       return { property: 'clean-at-rest', why };
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** A schedule of the lock service, told as a trace. */
+/** A schedule of the lock service as a trace. */
 import type { AnyMessage } from '../../core/message.ts';
 import type { Plain } from '../../core/plain.ts';
 import type { TraceStep } from '../../core/trace.ts';
@@ -34,7 +34,7 @@ export function asServiceTrace(space: SearchSpace, path: readonly Step[]): Servi
   return trace;
 }
 
-/** What a reader wants to know of a process: its view, its callers, its queue and its sites. */
+/** What a trace shows of a process: its view, its callers, its queue and its sites. */
 function shownState({ phase, node, callers, leased }: Local): Plain {
   const [lock] = node?.locks ?? [];
   const [idle] = node?.idle ?? [];
@@ -95,7 +95,7 @@ function told(event: ServiceEvent): object {
   }
 }
 
-/** With what goes wrong with the calls that the step makes. */
+/** Adds the faults of the calls that the step makes. */
 const wordFor = (event: ServiceEvent): string =>
   event.calls === undefined
     ? wordOf(event)
@@ -140,7 +140,7 @@ function wordOf(event: ServiceEvent): string {
   }
 }
 
-/** Without what is the same in all messages. */
+/** Leaves out the fields that are the same in all messages. */
 function shown(message: Message): AnyMessage {
   if (message.type === 'lock') return message.message;
   if (message.type === 'engine') {

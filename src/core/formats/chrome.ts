@@ -52,7 +52,7 @@ export function toChrome({ header, steps }: Trace): string {
     const was = traceState.phases[site];
     traceState.apply(step);
     const is = traceState.phases[site];
-    if (was !== undefined && (was !== is || step.event === 'again')) {
+    if (was !== undefined && (was !== is || step.event === 'rerequest')) {
       showPhase(site, was, ts);
       since[site] = ts;
     }

@@ -27,7 +27,7 @@ export function toMermaid({ header, steps }: Trace): string {
     const wasInside = traceState.phases[step.site] === 'inside';
     traceState.apply(step);
     const isInside = traceState.phases[step.site] === 'inside';
-    const leaves = wasInside && (!isInside || step.event === 'again');
+    const leaves = wasInside && (!isInside || step.event === 'rerequest');
     if (step.event === 'deliver' || step.event === 'lose') arrows++;
     if (step.step === header.loop) lines.push('loop for ever');
     lines.push(drawn(step, everyone));

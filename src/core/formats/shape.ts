@@ -69,12 +69,12 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
   );
   const events: { readonly [E in TraceEvent['event']]: Rules } = {
     request: ofRequest,
-    again: ofRequest,
+    rerequest: ofRequest,
     deliver: ofMessage,
     lose: ofMessage,
     duplicate: ofMessage,
     start: {},
-    settle: {},
+    downgrade: {},
     exit: {},
     crash: {},
     restart: {},
@@ -93,7 +93,7 @@ export function complaintAboutStep(step: Fields, n: number): string | undefined 
   const known = broken(step, { event: oneOf(...Object.keys(events)) });
   if (known !== undefined) return known;
   const event = step['event'] as TraceEvent['event'];
-  const nowhere = rule(`−1 for ${event}, which befalls all`, (value) => value === -1);
+  const nowhere = rule(`−1 for ${event}, which concerns all`, (value) => value === -1);
   return broken(step, {
     time: rule(
       'a number of 0 or more',

@@ -94,7 +94,7 @@ export class TraceState {
     const phase = AFTER[step.event];
     if (phase !== undefined) this.phases[site] = phase;
     if (phase !== undefined) this.modes[site] = 'mode' in step ? step.mode : 'exclusive';
-    if (step.event === 'settle') this.modes[site] = 'shared';
+    if (step.event === 'downgrade') this.modes[site] = 'shared';
     if (step.enters) this.phases[site] = 'inside';
     if (isOfMessage(step)) this.#handle(site, step.id, step.event);
     for (const send of step.sends) this.#post(site, send);
@@ -134,9 +134,9 @@ const UP: readonly Phase[] = ['idle', 'waiting', 'inside'];
 const NEEDS: { readonly [E in TraceEvent['event']]?: readonly Phase[] } = {
   start: UP,
   request: ['idle'],
-  settle: ['waiting'],
+  downgrade: ['waiting'],
   exit: ['inside'],
-  again: ['inside'],
+  rerequest: ['inside'],
   deliver: UP,
   timer: UP,
   peer: UP,
@@ -146,7 +146,7 @@ const NEEDS: { readonly [E in TraceEvent['event']]?: readonly Phase[] } = {
 const AFTER: { readonly [E in TraceEvent['event']]?: Phase } = {
   request: 'waiting',
   exit: 'idle',
-  again: 'waiting',
+  rerequest: 'waiting',
   crash: 'down',
   restart: 'idle',
 };

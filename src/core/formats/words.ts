@@ -19,10 +19,10 @@ export function happening(step: TraceStep, name = (site: number) => `${site}`): 
   switch (step.event) {
     case 'request':
       return step.mode === 'shared' ? 'asks to read' : 'asks';
-    case 'again':
+    case 'rerequest':
       return step.mode === 'shared' ? 'leaves, and asks to read' : 'leaves, and asks again';
-    case 'settle':
-      return 'settles for reading';
+    case 'downgrade':
+      return 'downgrades to reading';
     case 'start':
       return 'starts';
     case 'exit':
@@ -59,7 +59,7 @@ export function story(step: TraceStep): string {
 }
 
 const sending = ({ to, message }: TraceSend): string =>
-  `sends ${describe(message)} to ${to < 0 ? 'everyone' : to}`;
+  `sends ${describe(message)} to ${to < 0 ? 'all' : to}`;
 
 /** The subject of a trace: `lamport, 3 sites, ordered links`. */
 export function subject({ algorithm, asPrinted, nodes, links }: TraceHeader): string {

@@ -130,7 +130,10 @@ export const failures: Experiment = {
     const numbered = using.checkThat(on(3, 'line', 'recovery'), ownQueue, {
       ...{ entries: 1, crashes: 1, links: 'any' },
     });
-    const again = [failingTwice(using, 'unnumbered', 100), failingTwice(using, 'recovery', 0)];
+    const failingRuns = [
+      failingTwice(using, 'unnumbered', 100),
+      failingTwice(using, 'recovery', 0),
+    ];
     const adjacent = using.attempt(on(6, 'line', 'recovery'), {
       ...{ ...unit, workload: 'script', script: '60 request 5' },
       faults: JSON.stringify(
@@ -197,14 +200,14 @@ export const failures: Experiment = {
           note: 'Ours does it by numbering the messages.',
         },
         {
-          ...{ id: 'again-delay', where: 'section 8.7', from: [again[0]!] },
+          ...{ id: 'again-delay', where: 'section 8.7', from: [failingRuns[0]!] },
           claim: 'A delay before RESTART makes answers to an earlier RESTART harmless.',
-          judged: exactly('entries', ENTRIES, again[0]!.results[0]!.entries),
+          judged: exactly('entries', ENTRIES, failingRuns[0]!.results[0]!.entries),
         },
         {
-          ...{ id: 'again-identifier', where: 'section 8.7', from: [again[1]!] },
+          ...{ id: 'again-identifier', where: 'section 8.7', from: [failingRuns[1]!] },
           claim: 'An identifier on RESTART and its answer does the same.',
-          judged: exactly('entries', ENTRIES, again[1]!.results[0]!.entries),
+          judged: exactly('entries', ENTRIES, failingRuns[1]!.results[0]!.entries),
         },
         {
           ...{ id: 'recovery-adjacent', where: 'section 8.8', from: [adjacent] },

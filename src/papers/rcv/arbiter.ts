@@ -110,7 +110,7 @@ function startCollecting(my: State, site: ArbiterSite): void {
   site.timer('collect', COLLECT);
 }
 
-/** The timer `collect`: the order of the requests that have come is settled. */
+/** The timer `collect`: from now on the order of the requests that have come is fixed. */
 function dispatch(my: State, site: ArbiterSite): void {
   my.collecting = false;
   my.order = my.waiting;

@@ -68,7 +68,7 @@ export const examples: Experiment = {
     });
     const proof = using.check(structure(3), { entries: [2, 1, 1] });
     const [first, last] = [inTurn(using, structure(7), 0), inTurn(using, structure(7), 6, 6)];
-    const again = total(last) - total(inTurn(using, structure(7), 6));
+    const second = total(last) - total(inTurn(using, structure(7), 6));
     const star = { algorithm: 'agrawal-el-abbadi', nodes: 4, topology: 'star' };
     const starProof = using.check(star, { entries: 1 });
     const ternary = { algorithm: 'agrawal-el-abbadi', nodes: 10, topology: 'radiating:3' };
@@ -156,7 +156,7 @@ export const examples: Experiment = {
           ...{ id: 'sanders-carvalho-roucairol', where: 'section 5', from: [first, last] },
           claim:
             'Sanders: Carvalho and Roucairol’s algorithm is a case of the information structure.',
-          judged: exactly('the same site’s second entry', 0, again),
+          judged: exactly('the same site’s second entry', 0, second),
           only: {
             condition: 'of the permissions as they stand at first, for the site that has them all',
             judged: exactly('its entries', 0, total(first)),

@@ -40,9 +40,9 @@ const asksByClock: typeof singhalDynamic = {
         return;
       }
       site.send(from, { type: 'REPLY' });
-      const mustAskAgain = my.ours !== 0 && !my.request[from];
+      const mustRepeatRequest = my.ours !== 0 && !my.request[from];
       my.request[from] = true;
-      if (mustAskAgain) site.send(from, { type: 'REQUEST', seq: ++my.highest });
+      if (mustRepeatRequest) site.send(from, { type: 'REQUEST', seq: ++my.highest });
     },
   },
 };

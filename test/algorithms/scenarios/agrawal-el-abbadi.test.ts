@@ -19,13 +19,13 @@ const aloneWithout = (...down: number[]) =>
 
 describe('what an entry costs, of seven sites', () => {
   // "All nodes in the binary tree that form a path from the root to a leaf define a tree quorum."
-  test('one alone asks a path: three sites, 6 messages, whoever it is', () => {
+  test('each site that asks alone asks a path: three sites, 6 messages', () => {
     for (let i = 0; i < 7; i++) {
       const { messages } = simulate(agrawalElAbbadi, world(7), script(`0 request ${i}`));
       expect(messages).toBe(6);
     }
   });
-  test('all at once: 42, as nobody is told that it failed', () => {
+  test('all at once: 42, as no site is told that it failed', () => {
     const settings = { workload: 'once', delay: 'constant:1' } as const;
     const { messages, byType } = simulate(agrawalElAbbadi, world(7), settings);
     expect(messages).toBe(42);
@@ -55,7 +55,7 @@ describe('other trees', () => {
     expect(alone().messages).toBe(3);
     expect(alone(faults({ at: 0, crash: 0 })).messages).toBe(9);
   });
-  test('a line has one path: everyone is asked', () => {
+  test('a line has one path: every site is asked', () => {
     expect(simulate(agrawalElAbbadi, on('line', 5), script('0 request 3')).messages).toBe(12);
   });
   test.each([
@@ -118,7 +118,7 @@ describe('crashes of sites that do not want in', () => {
 
 describe('crashes of sites that wait or are inside', () => {
   const whileInside = script('0 request 3 stay 100', '20 request 4');
-  test('who comes back gives back what it had: any crash of one of three, at any moment', () => {
+  test('a site that comes back gives back what it had: any crash of one of three, at any moment', () => {
     const report = check(agrawalElAbbadi, world(3), { entries: [1, 1, 0], crashes: 1 });
     expect(report.violation).toBeNull();
     expect([report.verdict, report.states]).toEqual(['proved', 57_791]);
@@ -127,14 +127,14 @@ describe('crashes of sites that wait or are inside', () => {
     const settings = { entries: 1, crashes: 2, random: { schedules: 200, seed: 5 } };
     expect(check(agrawalElAbbadi, world(7), settings).violation).toBeNull();
   });
-  test('who does not come back keeps it for ever', () => {
+  test('a site that does not come back keeps its votes for ever', () => {
     const report = check(forGood(agrawalElAbbadi), world(3), { entries: 1, crashes: 1 });
     expect(report.violation?.property).toBe('deadlock-freedom');
     const crash = faults({ at: 50, crash: 3 });
     const { violations } = simulate(agrawalElAbbadi, world(7), { ...whileInside, faults: crash });
     expect(violations[0]!.property).toBe('deadlock-freedom');
   });
-  test('in a run: the next goes in when the one that was inside is back', () => {
+  test('in a run: the next site goes in when the site that was inside is back', () => {
     const comesBack = faults({ at: 50, crash: 3 }, { at: 500, restart: 3 });
     const settings = { ...whileInside, faults: comesBack };
     const { entries, violations, time } = simulate(agrawalElAbbadi, world(7), settings);

@@ -14,10 +14,10 @@ describe('permissions that are kept', () => {
     expect(costs(3, '1', '1', '1')).toEqual([4, 0, 0]);
     expect(costs(9, '4', '4')).toEqual([16, 0]);
   });
-  test('only those are asked who have asked since: three sites, 1, 2, 1', () => {
+  test('a site asks only the sites that have asked it since: three sites, 1, 2, 1', () => {
     expect(costs(3, '1', '2', '1')).toEqual([4, 4, 2]);
   });
-  test('two who take turns pay 2 each, whatever N', () => {
+  test('two sites that take turns pay 2 each, whatever N', () => {
     expect(costs(9, '1', '2', '1', '2', '1').slice(2)).toEqual([2, 2, 2]);
   });
   test('when all want in all the time, 2(N−1) as in Ricart and Agrawala’s', () => {
@@ -26,7 +26,7 @@ describe('permissions that are kept', () => {
     expect(steady!.messagesPerEntry).toBe(14);
   });
   // Unlike its model: a permission that one has, one need not wait for.
-  test('it is not first come, first served', () => {
+  test('requests are not served first come, first served', () => {
     const order: string[] = [];
     simulate(carvalhoRoucairol, world(2), {
       ...{
@@ -42,7 +42,7 @@ describe('permissions that are kept', () => {
 
 // The mode `shared` is our own.
 describe('readers', () => {
-  test('who locks again alone sends nothing, to read or to write', () => {
+  test('a site that re-acquires alone sends no message, to read or to write', () => {
     expect(costs(5, '2 shared', '2 shared', '2 shared')).toEqual([8, 0, 0]);
     expect(costs(5, '2', '2 shared', '2', '2 shared')).toEqual([8, 0, 0, 0]);
   });
@@ -58,7 +58,7 @@ describe('readers', () => {
       6, 6, 0, 0, 2, 2,
     ]);
   });
-  test('they are inside together, and never with a writer', () => {
+  test('readers are inside together, and never with a writer', () => {
     const stays: string[] = [];
     const script = '0 request 0 shared\n0 request 1 shared\n5 request 2\n6 request 3 shared';
     simulate(carvalhoRoucairol, world(4), {

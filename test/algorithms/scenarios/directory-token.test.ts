@@ -99,7 +99,7 @@ describe('to read', () => {
 
   test('a waiting writer may downgrade at any moment', () => {
     const report = check(directoryToken, world(3), {
-      ...{ entries: [2, 1, 1], modes: both, settle: true },
+      ...{ entries: [2, 1, 1], modes: both, downgrade: true },
     });
     expect(report).toMatchObject({ verdict: 'proved', states: 166_793 });
   });

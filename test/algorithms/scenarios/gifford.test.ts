@@ -21,11 +21,11 @@ describe('what an entry costs, of five sites', () => {
     expect(alone('read-one', '0 request 1 shared')).toBe(0);
     expect(alone('read-one', '0 request 1')).toBe(12);
   });
-  test('by weight: who has enough votes asks nobody, and is all that others ask', () => {
+  test('by weight: a site that has enough votes asks no other, and is the only site that others ask', () => {
     expect(alone('weighted:5,1,1,1,1', '0 request 0')).toBe(0);
     expect(alone('weighted:5,1,1,1,1', '0 request 3')).toBe(3);
   });
-  test('who has no vote asks others, and is asked by nobody', () => {
+  test('a site without a vote asks others, and no site asks it', () => {
     expect(alone('weighted:1,1,1,0,0', '0 request 3')).toBe(6);
     const { byType } = simulate(gifford, world(5, 'weighted:1,1,1,0,0'), script('0 request 2'));
     expect(byType).toEqual({ REQUEST: 1, GRANT: 1, RELEASE: 1 });
@@ -102,7 +102,7 @@ describe('crashes of sites that do not want in', () => {
 
 describe('crashes of sites that wait or are inside', () => {
   const whileReading = script('0 request 0 shared stay 100', '20 request 1');
-  test('who comes back gives back what it had: any crash of one of three, at any moment', () => {
+  test('a site that comes back gives back what it had: any crash of one of three, at any moment', () => {
     const report = check(gifford, world(3), {
       entries: [1, 1, 0],
       crashes: 1,

@@ -9,7 +9,7 @@ const world = (nodes: number) => makeWorld(lendingToken, { nodes });
 const costs = (nodes: number, ...requests: string[]) => costsOf(lendingToken, nodes, ...requests);
 
 describe('to write', () => {
-  test('N for who lacks the token, nothing for who has it', () => {
+  test('an entry takes N messages at a site without the token, and none at its holder', () => {
     expect(costs(5, '0', '0', '3', '3', '0')).toEqual([0, 0, 5, 0, 5]);
   });
 
@@ -23,12 +23,12 @@ describe('to write', () => {
     }
   });
 
-  test('who leaves while others wait stands in line behind them', () => {
+  test('a site that leaves and re-requests while others wait stands in line behind them', () => {
     const events: string[] = [];
     simulate(lendingToken, world(3), {
       ...{ workload: 'saturated', entries: 9, seed: 1, delay: 'constant:1' },
       trace: ({ site, event, enters }) => {
-        if (event === 'again') events.push(`${site} again`);
+        if (event === 'rerequest') events.push(`${site} again`);
         if (enters) events.push(`${site} in`);
       },
     });
@@ -38,7 +38,7 @@ describe('to write', () => {
 });
 
 describe('to read', () => {
-  test('a copy costs N, and is good for as long as nobody writes', () => {
+  test('a copy costs N, and is good for as long as no site writes', () => {
     const all = ['0 shared', '1 shared', '2 shared', '3 shared'];
     expect(costs(4, ...all, ...all)).toEqual([0, 4, 4, 4, 0, 0, 0, 0]);
   });
@@ -53,7 +53,7 @@ describe('to read', () => {
     expect(costs(4, '1 shared', '2 shared', '1')).toEqual([4, 4, 4]);
   });
 
-  test('all who wait to read are let in together, up to the next that writes', () => {
+  test('all waiting readers go in together, up to the next writer', () => {
     const inside: string[] = [];
     const script = [
       ...['0 request 0', '1 request 1 shared', '2 request 2 shared', '3 request 3'],
@@ -66,14 +66,14 @@ describe('to read', () => {
     expect(inside).toEqual(['0 at 0', '1 at 11', '2 at 11', '3 at 23', '4 at 34']);
   });
 
-  test('who waits to write may settle for reading, whatever is under way', () => {
+  test('a waiting writer may downgrade at any moment', () => {
     const report = check(lendingToken, world(3), {
-      ...{ entries: [2, 1, 1], modes: ['exclusive', 'shared'], settle: true },
+      ...{ entries: [2, 1, 1], modes: ['exclusive', 'shared'], downgrade: true },
     });
     expect(report).toMatchObject({ verdict: 'proved', states: 275_593 });
   });
 
-  test('a RECALL that crosses a RETURN is for nobody', () => {
+  test('a RECALL that crosses a RETURN has no effect', () => {
     // Of all schedules in which readers turn writers by themselves while they are recalled.
     const report = check(lendingToken, world(3), {
       ...{ entries: [1, 2, 2], modes: ['exclusive', 'shared'] },
@@ -82,7 +82,7 @@ describe('to read', () => {
   });
 });
 
-test('ordered links are needed: a RECALL that overtakes its COPY is for nobody, and all wait', () => {
+test('ordered links are needed: a RECALL that overtakes its COPY has no effect, and all sites wait', () => {
   const { violation, trace } = check(lendingToken, world(2), {
     ...{ entries: 1, links: 'any', modes: ['exclusive', 'shared'] },
   });

@@ -141,7 +141,7 @@ describe('linger', () => {
 
 // "taking into account the transitive causality relation among events induced by all messages
 // exchanged" (section 5)
-test('clock-on-all: who got a REPLY asks next with a number above all that its sender knew', () => {
+test('clock-on-all: a site that got a REPLY asks next with a number above all that the sender of the REPLY knew', () => {
   const next = (reply: AnyMessage, ...options: string[]) => {
     const machine = new Machine(lodhaKshemkalyani, world(2, ...options), () => 0);
     const my = machine.init(0) as { ours: number };

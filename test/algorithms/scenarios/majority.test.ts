@@ -20,7 +20,7 @@ describe('what an entry costs', () => {
   ])('one of %i alone: 3⌊N/2⌋ = %i', (nodes, messages) => {
     expect(simulate(majority, world(nodes), script('0 request 2')).messages).toBe(messages);
   });
-  test('all five at once: 30, since nobody is told that it failed', () => {
+  test('all five at once: 30, since no site is told that it failed', () => {
     const settings = { workload: 'once', delay: 'constant:1' } as const;
     const { messages, byType } = simulate(majority, world(5), settings);
     expect(messages).toBe(30);
@@ -60,7 +60,7 @@ describe('crashes of sites that do not want in', () => {
 
 describe('crashes of sites that wait or are inside', () => {
   const whileInside = script('0 request 0 stay 100', '20 request 1');
-  test('who comes back gives back what it had: any crash of one of three, at any moment', () => {
+  test('a site that comes back gives back what it had: any crash of one of three, at any moment', () => {
     const report = check(majority, world(3), { entries: [1, 1, 0], crashes: 1 });
     expect(report.violation).toBeNull();
     expect([report.verdict, report.states]).toEqual(['proved', 63_310]);
@@ -70,14 +70,14 @@ describe('crashes of sites that wait or are inside', () => {
     expect(check(majority, world(5), { entries: 1, crashes: 2, random }).violation).toBeNull();
     expect(check(majority, world(3), { entries: 2, crashes: 3, random }).violation).toBeNull();
   });
-  test('who does not come back keeps it for ever', () => {
+  test('a site that does not come back keeps its votes for ever', () => {
     const report = check(forGood(majority), world(3), { entries: 1, crashes: 1 });
     expect(report.violation?.property).toBe('deadlock-freedom');
     const crash = faults({ at: 50, crash: 0 });
     const { violations } = simulate(majority, world(3), { ...whileInside, faults: crash });
     expect(violations[0]!.property).toBe('deadlock-freedom');
   });
-  test('in a run: the next goes in when the one that was inside is back', () => {
+  test('in a run: the next site goes in when the site that was inside is back', () => {
     const comesBack = faults({ at: 50, crash: 0 }, { at: 500, restart: 0 });
     const result = simulate(majority, world(3), { ...whileInside, faults: comesBack });
     expect([result.entries, result.violations]).toEqual([2, []]);
@@ -116,7 +116,7 @@ describe('a failure detector that is wrong', () => {
     expect(report.violation).toBeNull();
     expect(report.verdict).toBe('proved');
   });
-  test('is survived at random, whoever is suspected', () => {
+  test('is survived at random, whichever site is suspected', () => {
     const random = { schedules: 200, seed: 5 };
     const suspicious = withFalseSuspicion(majority, [0, 1, 2, 3]);
     expect(check(suspicious, world(4), { random }).violation).toBeNull();

@@ -62,7 +62,7 @@ describe('survives', () => {
     expect(report.violation).toBeNull();
   });
 
-  test('a time-out for the token that is too short: it may be replaced in vain, but nobody goes in wrongly', () => {
+  test('a time-out for the token that is too short: it may be replaced in vain, but no site goes in wrongly', () => {
     const { tokens: _, ...hasty } = withTimer('missing'); // there may be none for a while
     const random = { schedules: 1500, seed: 4 }; // of generations there is no end
     const settings = { entries: 2, crashes: 1, random };
@@ -71,7 +71,7 @@ describe('survives', () => {
 
   // "Node k sends messages to all nodes indicating the recovery of the system and starts executing its
   // critical section." (survey)
-  test('the holder crashes inside: the smallest who waits makes a new token and goes in', () => {
+  test('the holder crashes inside: the smallest waiting site makes a new token and goes in', () => {
     const { order, byType, violations } = run([], { faults: '[{ "at": 5, "crash": 0 }]' });
     expect(violations).toEqual([]);
     expect(order).toEqual([0, 1, 2, 3, 4]);
@@ -79,7 +79,7 @@ describe('survives', () => {
     expect(byType).toEqual({ REQUEST: 16, PRIVILEGE: 3, ...made });
   });
 
-  test('one that waits crashes: it is not sent the new token again', () => {
+  test('a waiting site crashes: it is not sent the new token again', () => {
     const { order, byType, violations } = run([], { faults: '[{ "at": 15, "crash": 2 }]' });
     expect(violations).toEqual([]);
     expect(order).toEqual([0, 1, 3, 4]);
@@ -101,7 +101,7 @@ describe('survives', () => {
 
 describe('does not survive', () => {
   // "at most one node could have failed and did not respond" (survey)
-  test('two crashes: who waits tries for ever, but nobody goes in wrongly', () => {
+  test('two crashes: a waiting site tries for ever, but no site goes in wrongly', () => {
     const report = check(mishraSrimani, world(3), { entries: 1, crashes: 2 });
     expect(report.violation?.property).toBe('starvation-freedom');
     // To try for ever is no deadlock, which would have ended the search: all states were seen.

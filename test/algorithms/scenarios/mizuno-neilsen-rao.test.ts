@@ -33,7 +33,7 @@ describe('a site that asks alone, while 0 has the token', () => {
 
 // "The algorithm from Suzuki and Kazami is a special case of this algorithm if all nodes except i are
 // in Ri and i is the only node in Ai."
-describe('asking all and telling nobody is Suzuki and Kasami’s algorithm', () => {
+describe('asking all sites and telling none is Suzuki and Kasami’s algorithm', () => {
   test('alone, of five, it costs five messages', () => {
     expect(ask(5, 'all', 1).byType).toEqual({ REQUEST: 4, PRIVILEGE: 1 });
   });

@@ -64,7 +64,7 @@ describe('recovery survives', () => {
     expect([report.verdict, report.states]).toEqual(['proved', 18_449]);
   });
 
-  test('a Twait that is too short: whoever inquires does so in vain', () => {
+  test('a Twait that is too short: a site inquires in vain, and no harm is done', () => {
     const hasty = withTimer('wait', 'anytime');
     const random = { schedules: 600, seed: 4 }; // there is no end to inquiries, nor to epochs
     const report = check(hasty, world(3, 'recovery'), { entries: 2, crashes: 1, random });
@@ -72,7 +72,7 @@ describe('recovery survives', () => {
   });
 
   // "The elected node possesses the new token and becomes the root of the reorganized tree." (survey)
-  test('the holder crashes inside: the first who waits in vain makes a token', () => {
+  test('the holder crashes inside: the first site that waits in vain makes a token', () => {
     const { order, byType, violations } = run(5, ['recovery'], {
       faults: '[{ "at": 5, "crash": 0 }]',
     });
@@ -81,14 +81,14 @@ describe('recovery survives', () => {
     expect(byType).toMatchObject({ CONSULT: 4, QUERY: 4, ELECTION: 4, ELECTED: 4 });
   });
 
-  test('one that waits crashes: the token that is sent to it is lost, and replaced', () => {
+  test('a waiting site crashes: the token that is sent to it is lost, and replaced', () => {
     const { order, violations } = run(5, ['recovery'], { faults: '[{ "at": 15, "crash": 2 }]' });
     expect(violations).toEqual([]);
     expect(order).toEqual([0, 1, 3, 4]);
   });
 
   // The survey lets the inquirer wait on if the token exists: for ever, as its request is lost.
-  test('one that passes a request on crashes: the holder builds the tree anew, without election', () => {
+  test('a site that passes a request on crashes: the holder builds the tree anew, without election', () => {
     // 2 knows only 0, and 0, which has passed the token on to 1, dies with the request of 2.
     const { order, byType, violations } = run(3, ['recovery'], {
       script: '0 request 1 stay 2000\n10 request 2',
@@ -100,7 +100,7 @@ describe('recovery survives', () => {
     expect(byType).not.toHaveProperty('ELECTION');
   });
 
-  test('the one that inquires crashes as well, and then the next', () => {
+  test('the inquiring site crashes as well, and then the next', () => {
     const faults = [
       { at: 5, crash: 0 },
       { at: 5, crash: 1 },
@@ -114,7 +114,7 @@ describe('recovery survives', () => {
 
 describe('recovery does not survive', () => {
   // "Failures in the communications network are not considered in the algorithm." (survey)
-  test('a delay longer than Telec: who is slow passes for dead, and two are inside', () => {
+  test('a delay longer than Telec: a slow site passes for dead, and two are inside', () => {
     const report = check(withTimer('elect', 'anytime'), world(2, 'recovery'), { entries: 1 });
     expect(report.violation?.property).toBe('mutual-exclusion');
     expect(report.depth).toBe(7);

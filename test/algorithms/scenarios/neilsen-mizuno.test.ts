@@ -44,7 +44,7 @@ test('the token goes straight to its next user', () => {
 
 // "The queue of pending requests can be deduced by following the state of NEXT in each node, starting
 // at the node holding the token."
-test('followed from whoever is inside, NEXT is the queue', () => {
+test('followed from the site that is inside, NEXT is the queue', () => {
   const script = '0 request 0 stay 90\n10 request 3\n20 request 1\n30 request 4\n40 request 2';
   const { steps } = run(5, 'binary', script);
   const next = new Map<number, number>();
@@ -60,13 +60,13 @@ test.each([
   ['star', 3, 140],
   ['star', 4, 1420],
   ['line', 4, 1400],
-])('%s of %i: nobody starves, however often they ask, in %i states', (topology, n, states) => {
+])('%s of %i: no site starves, however often all ask, in %i states', (topology, n, states) => {
   const report = check(neilsenMizuno, world(n, topology), { entries: Number.POSITIVE_INFINITY });
   expect(report.verdict).toBe('proved');
   expect(report.states).toBe(states);
 });
 
-test('a lost token stops everyone', () => {
+test('a lost token stops every site', () => {
   const { violation } = check(neilsenMizuno, world(2, 'line'), { entries: 1, losses: 1 });
   expect(violation?.property).toBe('deadlock-freedom');
 });

@@ -25,7 +25,7 @@ test('of five, one that lacks the token pays five messages, the holder none', ()
 
 // "The token is granted to the nearest node, in a logical circular list, whose last request has not
 // been granted yet" (survey)
-test('who waits is served in the order of the ring, not of asking', () => {
+test('waiting sites are served in the order of the ring, not of asking', () => {
   const script = '0 request 2 stay 50\n10 request 1\n11 request 4\n12 request 3';
   expect(run({ script }).order).toEqual([2, 3, 4, 1]);
 });
@@ -62,7 +62,7 @@ describe('survives', () => {
     expect(byType).toEqual({ REQUEST: 16, TOKEN: 4 });
   });
 
-  test('the token is lost on its way: the first who misses it makes another', () => {
+  test('the token is lost on its way: the first site that misses it makes another', () => {
     const { order, byType, violations } = run({
       faults: '[{ "until": 30, "lose": 1, "types": ["TOKEN"] }]',
     });

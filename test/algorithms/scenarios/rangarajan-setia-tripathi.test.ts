@@ -76,7 +76,7 @@ describe('crashes of sites that do not want in', () => {
 describe('crashes of sites that wait or are inside', () => {
   const whileInside = script('0 request 0 stay 100', '20 request 4');
   const nine = world(9, 'grid:3');
-  test('who comes back gives back what it had: any crash of one of three, at any moment', () => {
+  test('a site that comes back gives back what it had: any crash of one of three, at any moment', () => {
     const report = check(rst, world(3, 'grid:3'), { entries: [1, 1, 0], crashes: 1 });
     expect(report.violation).toBeNull();
     expect([report.verdict, report.states]).toEqual(['proved', 63_310]);
@@ -85,12 +85,12 @@ describe('crashes of sites that wait or are inside', () => {
     const settings = { entries: 1, crashes: 2, random: { schedules: 100, seed: 5 } };
     expect(check(rst, nine, settings).violation).toBeNull();
   });
-  test('who does not come back keeps it for ever', () => {
+  test('a site that does not come back keeps its votes for ever', () => {
     const crash = faults({ at: 50, crash: 0 });
     const { violations } = simulate(rst, nine, { ...whileInside, faults: crash });
     expect(violations[0]!.property).toBe('deadlock-freedom');
   });
-  test('in a run: the next goes in when the one that was inside is back', () => {
+  test('in a run: the next site goes in when the site that was inside is back', () => {
     const comesBack = faults({ at: 50, crash: 0 }, { at: 500, restart: 0 });
     const result = simulate(rst, nine, { ...whileInside, faults: comesBack });
     expect([result.entries, result.violations]).toEqual([2, []]);
@@ -119,7 +119,7 @@ describe('a failure detector that is wrong', () => {
     expect(report.violation).toBeNull();
     expect(report.verdict).toBe('proved');
   });
-  test('is survived at random, whoever is suspected', () => {
+  test('is survived at random, whichever site is suspected', () => {
     const suspicious = withFalseSuspicion(rst, [0, 1, 2, 3]);
     const settings = { entries: 1, random: { schedules: 50, seed: 5 } };
     expect(check(suspicious, world(9, 'grid:3'), settings).violation).toBeNull();

@@ -28,7 +28,7 @@ test('two are inside at once, and never three', () => {
   expect(most).toBe(2);
 });
 
-test('whoever does not wait for all REPLYs may get several as one: from 2N−k−1 messages on', () => {
+test('a site that does not wait for all REPLYs may get several as one: from 2N−k−1 messages on', () => {
   const world = makeWorld(raymondK, { nodes: 6, k: 4 });
   const settings = { workload: 'saturated', entries: 600, delay: 'exponential:5' } as const;
   const { messagesPerEntry } = simulate(raymondK, world, settings);

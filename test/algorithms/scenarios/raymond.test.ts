@@ -54,7 +54,7 @@ describe('initialize', () => {
   const ask = (script: string) =>
     simulate(raymond, line6('initialize'), { ...unit, workload: 'script', script }).byType;
 
-  test('a line of six: the chosen site tells everyone, once', () => {
+  test('a line of six: the chosen site tells every site, once', () => {
     const once = { INITIALIZE: 5 };
     expect(ask('0 request 5')).toEqual({ REQUEST: 5, PRIVILEGE: 5, ...once });
     expect(ask('0 request 5\n100 request 0')).toEqual({ REQUEST: 10, PRIVILEGE: 10, ...once });
@@ -158,7 +158,7 @@ describe('recovery does not survive', () => {
     expect(result.violations).toMatchObject([{ property: 'deadlock-freedom' }]);
   });
 
-  test('but whatever two sites crash, nobody goes in wrongly', () => {
+  test('but whatever two sites crash, no site goes in wrongly', () => {
     // A timer that never rests takes the place of the deadlock, so that the search goes on to the end.
     const restless: typeof raymond = {
       ...raymond,
@@ -182,7 +182,7 @@ describe('recovery does not survive', () => {
     expect(twice.violation?.property).toBe('assertion');
   });
 
-  test('anything, without the option: there is no restart, and whoever needs the site waits', () => {
+  test('anything, without the option: there is no restart, and a site that needs it waits', () => {
     const run = (faults: string) =>
       simulate(raymond, line6(), { ...unit, workload: 'script', script: '60 request 5', faults });
     expect(() => run(faults(2))).toThrow('raymond cannot restart');

@@ -45,7 +45,7 @@ describe('polling', () => {
 
   // "The algorithm can suffer from deadlock if the next node in the logical ring does not want to
   // enter the CS; it never updates its variable Xj." (survey)
-  test('whoever does not have the right polls for ever if its owner does not want it', () => {
+  test('a site without the right polls for ever if the owner of the right does not use it', () => {
     const report = check(algorithm, polling(3), { entries: [0, 1, 0] });
     expect(report.violation?.property).toBe('starvation-freedom');
     expect(report.violation?.why).toMatch('1 waits for ever');
@@ -64,7 +64,7 @@ describe('polling', () => {
     expect(violation?.property).toBe('livelock-freedom');
   });
 
-  test('nobody goes in with another, however often they ask', () => {
+  test('no two sites are inside together, however often they ask', () => {
     const report = check(algorithm, polling(3), { entries: ALWAYS });
     const verdicts = Object.fromEntries(report.properties.map((p) => [p.name, p.verdict]));
     expect(verdicts).toMatchObject({
@@ -82,7 +82,7 @@ describe('informing', () => {
     [2, 50],
     [3, 676],
     [4, 15_368],
-  ])('%i sites that ask as often as they like: nobody starves, in %i states', (n, states) => {
+  ])('%i sites that ask as often as they like: none starves, in %i states', (n, states) => {
     const report = check(algorithm, informing(n), { entries: ALWAYS });
     expect(report.verdict).toBe('proved');
     expect(report.states).toBe(states);

@@ -9,7 +9,7 @@ const world = (nodes: number, options: readonly string[]) =>
   makeWorld(ricartAgrawala, { nodes, options });
 const run = (nodes: number, options: readonly string[], settings: Settings = {}) =>
   simulate(ricartAgrawala, world(nodes, options), { delay: 'constant:1', ...settings });
-// To see the worst come to the worst, and not only that someone comes out of turn.
+// To see two sites inside, and not only an entry out of turn.
 const unordered = { ...ricartAgrawala, claims: { messages: ricartAgrawala.claims.messages } };
 const ALONE = { workload: 'script', script: '0 request 1' } as const;
 const TOGETHER = { workload: 'once' } as const;
@@ -73,7 +73,7 @@ describe('broadcasts (section 6.2)', () => {
   });
   // 6.2.2: 4 REQUESTs; site 0 answers three with one broadcast, 1 two, 2 one; those that are not
   // deferred, 3 + 2 + 1, are answered one by one.
-  test('one broadcast REPLY to all who wait: four at once take 4 + 3 + 6 messages', () => {
+  test('one broadcast REPLY to all waiting sites: four at once take 4 + 3 + 6 messages', () => {
     expect(run(4, ['broadcast-replies'], TOGETHER).byType).toEqual({
       REQUEST: 4,
       REPLIES: 3,
@@ -84,7 +84,7 @@ describe('broadcasts (section 6.2)', () => {
     expect(busy.messagesPerEntry).toBeLessThan(3);
   });
   // Footnote 2: "it is not sufficient for nodes waiting for a REPLY to assume it applies to them."
-  test('without the list of those whom it is for, two are inside', () => {
+  test('without the list of the sites that the REPLY is for, two are inside', () => {
     const take: typeof ricartAgrawala.on.REPLY = (my, site, from, message) => {
       if ('missing' in my && my.missing > 0) ricartAgrawala.on.REPLY(my, site, from, message);
     };

@@ -19,7 +19,7 @@ const unordered = { ...ricartAgrawala, claims: { messages: ricartAgrawala.claims
 
 // Of three sites the first two are in the group, the third is outside; of five, the first three.
 describe('joining and leaving (sections 7.2 and 7.3)', () => {
-  test('those in the group ask only one another: 2 messages for two of three, 4 for three of five', () => {
+  test('members of the group ask only one another: 2 messages for two of three, 4 for three of five', () => {
     expect(run(3, 'ask-all', { workload: 'script', script: '0 request 1' }).messages).toBe(2);
     expect(run(5, 'ask-all', { workload: 'script', script: '0 request 2' }).messages).toBe(4);
     expect(run(2, 'ask-all', { workload: 'script', script: '0 request 0' }).messages).toBe(0);
@@ -56,7 +56,7 @@ describe('joining and leaving (sections 7.2 and 7.3)', () => {
   );
   // "must not be set to any value lower than the sequence number of any REQUEST message which would
   // already have been received had the new node been continuously active" (7.2.3)
-  test('a newcomer that takes any number gets in beside one who does not know it', () => {
+  test('a newcomer that takes any number gets in beside a site that does not know it', () => {
     const { WELCOME } = ricartAgrawala.on;
     const rash: Algorithm = {
       ...unordered,
@@ -70,7 +70,7 @@ describe('joining and leaving (sections 7.2 and 7.3)', () => {
   });
   // The paper's code leaves it out. Site 3 has joined and asked, but nobody has heard of that when 2
   // joins: so 2 gets the same number, wins the tie, and 3 does not know that it must wait.
-  test('ask-all: whoever tells its highest number must count its own', () => {
+  test('ask-all: a site that tells its highest number must count its own', () => {
     const modest: Algorithm = {
       ...unordered,
       on: {
@@ -97,7 +97,7 @@ describe('joining and leaving (sections 7.2 and 7.3)', () => {
 
 describe('failures (section 7.4)', () => {
   test.each([1, 2])(
-    'two sites of the group, %i of which may crash: whoever is left gets in',
+    'two sites of the group, %i of which may crash: each site that is left gets in',
     (crashes) => {
       const { verdict } = check(forGood, world(3), { entries: [2, 2, 0], crashes });
       expect(verdict).toBe('proved');
@@ -178,10 +178,13 @@ describe('failures (section 7.4)', () => {
 });
 
 describe('return after a failure (sections 7.2.1 and 7.4)', () => {
-  test.each(WAYS)('who crashes and comes back gets in, and so does a newcomer: %s', (way) => {
-    const settings = { entries: [1, 0, 1], crashes: 1, ...inOrder(way) };
-    expect(check(ricartAgrawala, world(3, way), settings).verdict).toBe('proved');
-  });
+  test.each(WAYS)(
+    'a site that crashes and comes back gets in, and so does a newcomer: %s',
+    (way) => {
+      const settings = { entries: [1, 0, 1], crashes: 1, ...inOrder(way) };
+      expect(check(ricartAgrawala, world(3, way), settings).verdict).toBe('proved');
+    },
+  );
   test('all of the group crash and come back: 24,273 states', () => {
     expect(check(ricartAgrawala, world(3), { entries: [0, 0, 1], crashes: 2 })).toMatchObject({
       verdict: 'proved',
@@ -202,7 +205,7 @@ describe('return after a failure (sections 7.2.1 and 7.4)', () => {
   });
   // "If this step was not followed, the failure may be detected at approximately the same time as the
   // node rejoins the group. This would result in conflicting bookkeeping at different nodes."
-  test('who does not wait until its past is over is struck off after it has joined: two are inside', () => {
+  test('a site that does not wait until its past is over is struck off after it has joined: two are inside', () => {
     const { timers } = ricartAgrawala;
     const interval = timers!['restart interval']!;
     const hasty: Algorithm = {
@@ -215,7 +218,7 @@ describe('return after a failure (sections 7.2.1 and 7.4)', () => {
   });
   // "any node which receives the REQUEST message and does not find the node's name in its NAMES array
   // may return a special message notifying the node that it should restart itself" (7.4)
-  test('who was taken for failed, and is not, is told when it asks, and joins anew', () => {
+  test('a living site that was taken for failed is told so when it asks, and joins anew', () => {
     const order: string[] = [];
     const { byType, violations } = run(3, 'ask-all', {
       ...{ workload: 'script', script: '0 request 0\n1000 request 1\n2000 request 0' },
@@ -226,7 +229,7 @@ describe('return after a failure (sections 7.2.1 and 7.4)', () => {
     expect(order).toEqual(['0 at 320', '1 at 1028', '0 at 2002']);
     expect(byType).toMatchObject({ RESTART_YOURSELF: 1, FAILED: 2, JOIN: 2, NUMBERED_REPLY: 2 });
   });
-  test('where nobody fails, nobody is told to restart', () => {
+  test('where no site fails, none is told to restart', () => {
     const { RESTART_YOURSELF } = ricartAgrawala.on;
     const watched: Algorithm = {
       ...ricartAgrawala,
@@ -277,7 +280,7 @@ describe('insertion by a sponsor (section 7.2.2)', () => {
       check(ricartAgrawala, sponsored(3, 'fourth-request'), { ...settings, links: 'fifo' }).verdict,
     ).toBe('proved');
   });
-  test('all of the group fail: nobody is left to introduce anyone', () => {
+  test('all of the group fail: no site is left to introduce another', () => {
     const { violation } = check(forGood, sponsored(3), { entries: [0, 0, 1], crashes: 2 });
     expect(violation?.property).toBe('starvation-freedom');
   });

@@ -31,7 +31,7 @@ test('of five, one that lacks the token pays five messages, the holder none', ()
 
 // "The token moves in a logical circular ring of nodes ordered by their unique identification number.
 // Therefore, a first-come-first-served service is not guaranteed." (survey)
-test('who waits is served in the order of the ring, not of asking', () => {
+test('waiting sites are served in the order of the ring, not of asking', () => {
   const script = '0 request 2 stay 50\n10 request 1\n11 request 4\n12 request 3';
   expect(run(script).order).toEqual([2, 3, 4, 1]);
 });

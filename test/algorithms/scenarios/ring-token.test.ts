@@ -25,7 +25,7 @@ test.each([3, 5, 8])('all %i at once: N−1 TOKENs serve all, the last one bring
   expect(byType).toEqual({ TOKEN: n });
 });
 
-test('who asks alone waits for the token to come by: 0 → 1 → 2 → 3, and on', () => {
+test('a site that asks alone waits for the token to come by: 0 → 1 → 2 → 3, and on', () => {
   const settings = { ...unit, workload: 'script', script: '0 request 3' } as const;
   expect(simulate(ringToken, ring(5), settings).byType).toEqual({ TOKEN: 4 });
 });
@@ -37,7 +37,7 @@ test('when all ask all the time, an entry costs one message', () => {
 });
 
 // "the token message circulates even if no process wants to enter the CS" (survey, 3.1)
-test('it never rests', () => {
+test('the token never rests', () => {
   let deliveries = 0;
   const { messages } = simulate(ringToken, ring(5), {
     ...unit,
@@ -57,14 +57,14 @@ test.each([
   [2, 26],
   [3, 76],
   [4, 200],
-])('%i sites that ask as often as they like: nobody starves, in %i states', (n, states) => {
+])('%i sites that ask as often as they like: none starves, in %i states', (n, states) => {
   const report = check(ringToken, ring(n), { entries: Number.POSITIVE_INFINITY });
   expect(report.verdict).toBe('proved');
   expect(report.states).toBe(states);
 });
 
 // "The token-based approach is highly susceptible to the loss of the token" (survey, 3.1)
-test('a lost token stops everyone', () => {
+test('a lost token stops every site', () => {
   const { violation } = check(ringToken, ring(2), { entries: 1, losses: 1 });
   expect(violation?.property).toBe('deadlock-freedom');
 });

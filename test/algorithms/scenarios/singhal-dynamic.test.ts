@@ -18,7 +18,7 @@ describe('what an entry costs', () => {
   test('from the initial staircase, site i asks the i before it: 0, 2, 4 of three', () => {
     expect([cost(3, 0), cost(3, 1), cost(3, 2)]).toEqual([0, 2, 4]);
   });
-  test('a site asks only those inside since it was: again and again costs nothing', () => {
+  test('a site asks only the sites that were inside since it was: to re-acquire costs nothing', () => {
     expect(cost(5, 4)).toBe(8);
     expect(cost(5, 4, 4, 4)).toBe(8);
     expect(cost(5, 4, 2, 4)).toBe(8 + 2 * 3 + 2); // 2 asks 0, 1 and now 4; 4 asks 2
@@ -50,7 +50,7 @@ describe('the information structure', () => {
     const state = singhalDynamic.init({ ...world(3), me: 0, others: [1, 2] } as never);
     expect(state.request).toEqual([false, false, false]);
   });
-  test('a site that does not ask again whom it has let go first lets two in', () => {
+  test('a site that does not repeat its request to a site that it has let go first lets two in', () => {
     const careless: typeof singhalDynamic = {
       ...singhalDynamic,
       invariants: {},

@@ -48,7 +48,7 @@ describe('messages', () => {
 });
 
 // "The token will be granted to the nearest requesting node with the lowest sequence number."
-test('who has been inside less often goes first, then who is nearer round the ring', () => {
+test('the site that was inside less often goes first, then the site that is nearer round the ring', () => {
   const script = '0 request 2\n20 request 0 stay 50\n30 request 2\n40 request 1\n50 request 3';
   expect(run(4, script).order).toEqual([2, 0, 1, 3, 2]);
 });

@@ -29,7 +29,7 @@ test('with one token it costs what Suzuki and Kasami’s does', () => {
   expect(messages).toBe(sk.messages);
 });
 
-test('a site that forgets to whom it has sent a token sends another', () => {
+test('a site that forgets where it has sent a token sends another', () => {
   const forgetful: typeof srimaniReddy = {
     ...srimaniReddy,
     on: {
@@ -51,7 +51,7 @@ test('a site that forgets to whom it has sent a token sends another', () => {
 });
 
 // "or it has a spare token" (the survey, section 6): 2 is inside and has both.
-test('what one inside can spare goes to who asks', () => {
+test('a token that a site inside can spare goes to the site that asks', () => {
   const order: string[] = [];
   simulate(srimaniReddy, four, {
     ...{ delay: 'constant:1', workload: 'script' },

@@ -29,7 +29,7 @@ export function askSponsor(my: Member, site: MemberSite, before = -1): void {
 }
 
 export const sponsoring: Handlers<'SPONSOR_ME' | 'I_WILL' | 'REMIND' | 'ADD' | 'LIST'> = {
-  // The site that is introduced is settled by then: another may ask again.
+  // The site that is introduced is a member by then: another may ask again.
   SPONSOR_ME(my, site, from) {
     const isWilling = isMember(my) && (my.role !== 'introducing' || my.newcomers[from]);
     if (!isWilling) return site.send(from, { type: 'ABSENT' });

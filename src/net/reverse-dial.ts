@@ -4,14 +4,14 @@ import { decodeRefusal, encodeHello, type Hello, printable } from './hello.ts';
 import type { LinkContext } from './link-context.ts';
 import type { Fault } from './refusals.ts';
 
-/** The longest pause between two probes, as a multiple of the first. */
+/** The longest pause between two of these dials, as a multiple of the first. */
 const MAX_PAUSES = 6;
 
 /**
  * Dials a peer that should have dialed this process, to find out why it does not. The peer refuses the connection, and
  * its reason is logged on both sides: most often the peer does not list this member, or has another address for it.
  */
-export class Probe implements FrameHandler {
+export class ReverseDial implements FrameHandler {
   /** Why the peer does not dial, if this is known; for people. */
   trouble: string | undefined;
   readonly #context: LinkContext;
@@ -33,11 +33,11 @@ export class Probe implements FrameHandler {
 
   /** Called with every heartbeat while there is no connection. */
   beat(now: number): void {
-    const { probeAfterMs } = this.#context.limits;
-    if (this.#nextAt === undefined) this.#nextAt = now + probeAfterMs;
+    const { reverseDialAfterMs } = this.#context.limits;
+    if (this.#nextAt === undefined) this.#nextAt = now + reverseDialAfterMs;
     if (this.#isStopped || this.#connection !== undefined || now < this.#nextAt) return;
     this.#pauses = Math.min(MAX_PAUSES, 2 * this.#pauses);
-    this.#nextAt = now + this.#pauses * probeAfterMs;
+    this.#nextAt = now + this.#pauses * reverseDialAfterMs;
     this.#dial();
   }
 

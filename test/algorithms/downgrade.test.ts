@@ -1,4 +1,4 @@
-/** Who waits to write settles for reading: every algorithm with readers can, in every form that runs live. */
+/** A waiting writer downgrades to reading: every algorithm with readers can do that, in every form that runs live. */
 import { describe, expect, test } from 'vitest';
 import { catalogue, find } from '../../src/algorithms/catalogue.ts';
 import { check } from '../../src/check/check.ts';
@@ -17,9 +17,9 @@ const forms: readonly (readonly [id: string, ...options: string[]])[] = [
 ];
 const worldOf = ([id, ...options]: (typeof forms)[number], nodes: number) =>
   makeWorld(find(id), { nodes, options });
-const both = { modes: ['exclusive', 'shared'], settle: true } as const;
+const both = { modes: ['exclusive', 'shared'], downgrade: true } as const;
 
-interface Letter {
+interface Sent {
   readonly from: NodeId;
   readonly to: NodeId;
   readonly message: AnyMessage;
@@ -30,16 +30,16 @@ class Stage {
   readonly inside = new Set<NodeId>();
   readonly #machine: Machine;
   readonly #states: unknown[];
-  readonly #mail: Letter[] = [];
+  readonly #underWay: Sent[] = [];
 
   constructor(id: string, world: AnyWorld) {
     this.#machine = new Machine(find(id), world, () => 0);
     this.#states = Array.from({ length: world.n }, (_, me) => this.#machine.init(me));
   }
 
-  do(me: NodeId, what: 'read' | 'write' | 'settle' | 'leave'): void {
+  do(me: NodeId, what: 'read' | 'write' | 'downgrade' | 'leave'): void {
     const my = this.#states[me];
-    if (what === 'settle') this.#machine.settle(me, my);
+    if (what === 'downgrade') this.#machine.downgrade(me, my);
     else if (what === 'leave') this.#machine.release(me, my);
     else this.#machine.request(me, my, what === 'read' ? 'shared' : 'exclusive');
     if (what === 'leave') this.inside.delete(me);
@@ -52,11 +52,11 @@ class Stage {
 
   /** So many of the messages under way, at most, from links that a random number chooses. */
   deliver(count: number, draw: Random): void {
-    for (let i = 0; i < count && this.#mail.length > 0; i++) {
-      const { from, to } = this.#mail[draw.below(this.#mail.length)]!;
-      const first = this.#mail.findIndex((letter) => letter.from === from && letter.to === to);
-      const [letter] = this.#mail.splice(first, 1);
-      this.#machine.receive(to, this.#states[to], from, letter!.message);
+    for (let i = 0; i < count && this.#underWay.length > 0; i++) {
+      const { from, to } = this.#underWay[draw.below(this.#underWay.length)]!;
+      const first = this.#underWay.findIndex((each) => each.from === from && each.to === to);
+      const [arrived] = this.#underWay.splice(first, 1);
+      this.#machine.receive(to, this.#states[to], from, arrived!.message);
       this.#carryOut(to);
     }
   }
@@ -65,7 +65,7 @@ class Stage {
     const { site } = this.#machine;
     for (let i = 0; i < site.sends; i++) {
       const to = site.to[i] === EVERYONE ? site.others : [site.to[i]!];
-      for (const j of to) this.#mail.push({ from: me, to: j, message: site.messages[i]! });
+      for (const j of to) this.#underWay.push({ from: me, to: j, message: site.messages[i]! });
     }
     if (site.entered) this.inside.add(me);
   }
@@ -74,13 +74,13 @@ class Stage {
 describe.each(forms.map((form) => ({ name: form.join(', '), form })))('$name', ({ form }) => {
   const [id] = form;
 
-  test('three sites, at any moment: nobody reads beside who writes, nobody waits for ever', () => {
+  test('three sites, a downgrade at any moment: no reader is inside with a writer, and no request waits for ever', () => {
     expect(check(find(id), worldOf(form, 3), { ...both, entries: 1 })).toMatchObject({
       ...{ verdict: 'proved', links: 'fifo' },
     });
   });
 
-  test('who has settled keeps no reader out of those inside, whatever is under way', () => {
+  test('a writer that has downgraded blocks no reader, whatever is under way', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const draw = new Random(seed, id);
       const stage = new Stage(id, worldOf(form, 5));
@@ -92,7 +92,7 @@ describe.each(forms.map((form) => ({ name: form.join(', '), form })))('$name', (
       stage.do(others[0]!, 'read');
       stage.deliver(draw.below(12), draw);
       if (stage.inside.has(writes!)) throw new Error('it writes while another reads');
-      stage.do(writes!, 'settle');
+      stage.do(writes!, 'downgrade');
       stage.deliver(draw.below(12), draw);
       stage.do(others[1]!, 'read');
       stage.deliver(Infinity, draw);
@@ -102,7 +102,7 @@ describe.each(forms.map((form) => ({ name: form.join(', '), form })))('$name', (
     }
   });
 
-  test('readers inside know whether someone waits to write', () => {
+  test('readers inside know whether a writer waits', () => {
     const draw = new Random(1, id);
     const stage = new Stage(id, worldOf(form, 4));
     for (const me of [1, 2]) stage.do(me, 'read');
@@ -122,20 +122,20 @@ test.each([
   ['ricart-agrawala', 'membership=ask-all'],
   ['ricart-agrawala', 'broadcast-sequenced'],
   ['ricart-agrawala', 'bounded'],
-] as const)('%s with %s has no way to, and says so', (id, option) => {
+] as const)('%s with %s cannot downgrade, and the checker says so', (id, option) => {
   expect(() => check(find(id), worldOf([id, option], 3), both)).toThrow(
-    new UsageError('ricart-agrawala in this form cannot settle for reading: leave that out'),
+    new UsageError('ricart-agrawala in this form cannot downgrade to reading: leave that out'),
   );
 });
 
-test('nor has one without readers', () => {
-  expect(() => check(find('raymond'), worldOf(['raymond'], 3), { settle: true })).toThrow(
-    new UsageError('raymond cannot settle for reading: leave that out'),
+test('an algorithm without readers cannot downgrade', () => {
+  expect(() => check(find('raymond'), worldOf(['raymond'], 3), { downgrade: true })).toThrow(
+    new UsageError('raymond cannot downgrade to reading: leave that out'),
   );
 });
 
 test.each(['central', 'ricart-agrawala', 'carvalho-roucairol'])(
-  '%s counts on ordered links for it: what is said of one request must not come during the next',
+  '%s needs ordered links to downgrade: a DOWNGRADE of one request must not arrive during the next',
   (id) => {
     const report = check(find(id), worldOf([id], 2), { ...both, links: 'any' });
     expect(report.verdict).toBe('violated');
