@@ -140,7 +140,6 @@ export class Picture {
       }
       if (site < 0) continue;
       const isNew = rows.enters[row] === 1;
-      if (isNew && phase[site] === 0) phase[site] = 1; // asked and let in at once
       if (rows.phase[row] === phase[site] && !isNew) continue;
       close(site, this.drawn[row]!);
       if (isNew) entry[site] = ++entries;
