@@ -154,11 +154,12 @@ function addName(scene: Scene, arrow: number, part: number): boolean {
   const hidden = Math.min((widthOf(word) + 2 * SIDE) / Math.abs(dx), HEIGHT / Math.abs(dy));
   if (hidden > (scene.view.isDownward ? 0.7 : 0.5)) return false;
   const [x, y] = pointOf(arrowAt(scene, arrow), part);
-  return add(scene, x, y, word, type[arrow]!);
+  const sentAt = scene.picture!.loaded.rows.sentAt[scene.arrows.columns.copy[arrow]!]!;
+  return add(scene, x, y, word, type[arrow]!, sentAt);
 }
 
 /** Adds a word around that point, unless something is in its way. */
-function add(scene: Scene, x: number, y: number, word: string, type: number): boolean {
+function add(scene: Scene, x: number, y: number, word: string, type: number, sentAt = -1): boolean {
   const { labels, bars, dots, arrows, view, place } = scene;
   const width = widthOf(word) + 2 * SIDE;
   const [left, top] = [x - width / 2, y - HEIGHT / 2];
@@ -179,6 +180,7 @@ function add(scene: Scene, x: number, y: number, word: string, type: number): bo
   columns.width[row] = width;
   columns.height[row] = HEIGHT;
   columns.type[row] = type;
+  columns.sentAt[row] = sentAt;
   return true;
 }
 

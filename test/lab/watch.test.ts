@@ -275,6 +275,20 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   });
 
+  test('a site of the structure is chosen by keys, and in a story it is only looked at', async () => {
+    const page = await lab.open('#v=1&at=14');
+    const node = page.locator('.structure').getByRole('button', { name: /^site 3, / });
+    await node.focus();
+    await until(page, "document.activeElement.getAttribute('aria-label')?.startsWith('site 3, ')");
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('lab.site.value')).toBe(3);
+    await page.context().close();
+    const story = await lab.open('#v=1&view=learn');
+    await story.locator('.structure').waitFor();
+    expect(await story.locator('.structure').getByRole('button').count()).toBe(0);
+    await story.context().close();
+  });
+
   test('what is seen is saved as SVG, with every mark of the canvas', async () => {
     const page = await lab.open('#v=1&at=14');
     const [download] = await Promise.all([
@@ -313,6 +327,14 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     const page = await lab.open(hash);
     await page.getByRole('alert').filter({ hasText: sentence }).first().waitFor();
     expect(await page.evaluate('lab.steps.value')).toBeGreaterThan(10);
+    await page.context().close();
+  });
+
+  test('a mistake in a link does not push the timeline out of sight', async () => {
+    const page = await lab.open('#v=1&colour=red&size=9');
+    expect(await page.getByRole('alert').count()).toBe(2);
+    const { y, height } = (await page.locator('.minimap').boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(800);
     await page.context().close();
   });
 
