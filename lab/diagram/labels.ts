@@ -160,7 +160,7 @@ function addName(scene: Scene, arrow: number, part: number): boolean {
 
 /** Adds a word around that point, unless something is in its way. */
 function add(scene: Scene, x: number, y: number, word: string, type: number, sentAt = -1): boolean {
-  const { labels, bars, dots, arrows, view, place } = scene;
+  const { labels, bars, ribbons, dots, arrows, view, place } = scene;
   const width = widthOf(word) + 2 * SIDE;
   const [left, top] = [x - width / 2, y - HEIGHT / 2];
   const [leftmost, topmost] = view.isDownward
@@ -168,7 +168,8 @@ function add(scene: Scene, x: number, y: number, word: string, type: number, sen
     : [place.start - 4, 24];
   const isSeen =
     left > leftmost && top > topmost && left + width < view.width && top + HEIGHT < view.height;
-  if (!isSeen || isTaken(bars, left, top, width) || isTaken(labels, left, top, width)) return false;
+  if (!isSeen) return false;
+  if ([bars, labels, ribbons].some((taken) => isTaken(taken, left, top, width))) return false;
   if (hidesSpot(dots.columns.x, dots.columns.y, dots.length, left, top, width)) return false;
   // An arrow that ends before it reaches a lane has a cross at its end, or nothing.
   const { x2, y2 } = arrows.columns;
