@@ -87,7 +87,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   }, 240_000);
 
-  test('goes to any step, back and forth: the states are those of a run from the start', async () => {
+  test('goes to any step, back and forth: states and reasons for waiting are those of a run from the start', async () => {
     const page = await lab.open('#v=1&a=ricart-agrawala&n=5&load=saturated&entries=60');
     const algorithm = find('ricart-agrawala');
     const world = makeWorld(algorithm, { nodes: 5 });
@@ -103,13 +103,11 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       });
       run.advance(at);
       const seen = (await page.evaluate(
-        '({ s: lab.moment.value.states, p: lab.moment.value.phases })',
-      )) as {
-        s: unknown;
-        p: unknown;
-      };
-      expect(seen.s).toEqual(run.states);
-      expect(seen.p).toEqual(run.phases);
+        '(({ states, phases, waits }) => ({ states, phases, waits }))(lab.moment.value)',
+      )) as { states: unknown; phases: unknown; waits: unknown };
+      expect(seen.states).toEqual(run.states);
+      expect(seen.phases).toEqual(run.phases);
+      expect(seen.waits).toEqual(run.phases.map((_, site) => run.waits(site)));
     }
   }, 120_000);
 
