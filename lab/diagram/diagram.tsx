@@ -8,6 +8,7 @@ import { useSize } from '../ui/size.ts';
 import { arrowAt, pointOf } from './curve.ts';
 import { type Emphasis, paint } from './paint.ts';
 import { causes, type Picture } from './picture.ts';
+import { Pinch } from './pinch.ts';
 import { Projection, type View } from './projection.ts';
 import { Scene } from './scene.ts';
 import { marksOf, svgOf } from './svg.ts';
@@ -32,6 +33,8 @@ export interface DiagramProps {
   readonly onSite?: (site: number) => void;
   readonly onMenu?: (at: { x: number; y: number; copy: number; site: number }) => void;
   readonly isSmall?: boolean;
+  /** One of many on a page that scrolls: a wheel and a finger move the page, unless the diagram has the focus. */
+  readonly isPassed?: boolean;
 }
 
 const NEAR = 9;
@@ -46,7 +49,7 @@ export function Diagram(given: DiagramProps) {
   const size = useSize(canvas);
   const hovered = useSignal(-1);
   const scene = useMemo(() => new Scene(), []);
-  const gesture = useRef<Gesture>({});
+  const gesture = useRef<Gesture>({ pinch: new Pinch() });
   const latest = useRef(props);
   latest.current = props;
 
@@ -83,7 +86,7 @@ export function Diagram(given: DiagramProps) {
   return (
     <canvas
       ref={canvas}
-      class={props.isSmall ? 'diagram small' : 'diagram'}
+      class={`diagram ${props.isSmall ? 'small' : ''} ${props.isPassed ? 'passed' : ''}`}
       tabIndex={0}
       role="img"
       aria-label={`Space-time diagram, ${props.name}: ${picture.loaded.nodes} sites, ${picture.loaded.rows.steps} steps`}
@@ -234,15 +237,29 @@ interface Pointers {
 
 /** What the pointer is about: it outlives the drawings that it causes. */
 interface Gesture {
+  readonly pinch: Pinch;
   drag?: { x: number; y: number; from: number; moved: boolean } | undefined;
   press?: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** Where the pointer is in the diagram. */
+function spotOf(event: MouseEvent) {
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+/** A wheel zooms around where the pointer is; sideways, or with the shift key, it moves the window. */
+function turn(wheel: WheelEvent, { from, to, onLook }: DiagramProps, centre: number): void {
+  const span = to - from;
+  if (wheel.shiftKey || Math.abs(wheel.deltaX) > Math.abs(wheel.deltaY)) {
+    onLook(from + ((wheel.deltaX || wheel.deltaY) / 800) * span, span);
+    return;
+  }
+  const factor = Math.exp(Math.max(-60, Math.min(60, wheel.deltaY)) / 160);
+  onLook(centre - (centre - from) * factor, span * factor);
+}
+
 function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Pointers) {
-  const spotOf = (event: MouseEvent) => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
   const along = ({ x, y }: { x: number; y: number }) => (view.isDownward ? y : x);
   const openMenu = (spot: { x: number; y: number }, client: MouseEvent) => {
     const site = place().siteAt(view.isDownward ? spot.x : spot.y);
@@ -251,23 +268,22 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
   };
   return {
     onWheel(event: WheelEvent) {
+      const isMeant = event.ctrlKey || document.activeElement === event.currentTarget;
+      if (latest.current.isPassed && !isMeant) return;
       event.preventDefault();
-      const { from, to, onLook } = latest.current;
-      const span = to - from;
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-        onLook(from + ((event.deltaX || event.deltaY) / 800) * span, span);
-        return;
-      }
-      const factor = Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 160);
-      const centre = place().drawn(along(spotOf(event)));
-      onLook(centre - (centre - from) * factor, span * factor);
+      turn(event, latest.current, place().drawn(along(spotOf(event))));
     },
     onPointerDown(event: PointerEvent) {
-      const spot = spotOf(event);
       if (event.button !== 0) return;
-      gesture.current.drag = { ...spot, from: latest.current.from, moved: false };
+      const spot = spotOf(event);
       (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      clearTimeout(gesture.current.press);
+      gesture.current.drag = { ...spot, from: latest.current.from, moved: false };
       if (event.pointerType !== 'touch') return;
+      if (gesture.current.pinch.press(event.pointerId, along(spot), place())) {
+        gesture.current.drag = undefined;
+        return;
+      }
       gesture.current.press = setTimeout(() => {
         // The finger that leaves the screen now chooses nothing.
         gesture.current.drag = undefined;
@@ -276,9 +292,11 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
     },
     onPointerMove(event: PointerEvent) {
       const spot = spotOf(event);
-      const { drag, press } = gesture.current;
+      const { drag, press, pinch } = gesture.current;
+      const pinched = pinch.move(event.pointerId, along(spot), place());
+      if (pinched !== undefined) latest.current.onLook(...pinched);
       if (drag === undefined) {
-        hovered.value = stepNear(scene, spot);
+        if (event.pointerType !== 'touch') hovered.value = stepNear(scene, spot);
         return;
       }
       const moved = along(spot) - along(drag);
@@ -289,11 +307,17 @@ function pointerHandlers({ latest, place, view, scene, hovered, gesture }: Point
       onLook(drag.from - (moved / place().length) * (to - from), to - from);
     },
     onPointerUp(event: PointerEvent) {
-      const { drag, press } = gesture.current;
+      const { drag, press, pinch } = gesture.current;
+      pinch.lift(event.pointerId);
       clearTimeout(press);
       const wasClick = drag !== undefined && !drag.moved;
       gesture.current.drag = undefined;
       if (wasClick) choose(latest.current, scene, place(), view, spotOf(event));
+    },
+    onPointerCancel(event: PointerEvent) {
+      clearTimeout(gesture.current.press);
+      gesture.current.pinch.lift(event.pointerId);
+      gesture.current.drag = undefined;
     },
     onPointerLeave() {
       hovered.value = -1;

@@ -154,12 +154,13 @@ function addName(scene: Scene, arrow: number, part: number): boolean {
   const hidden = Math.min((widthOf(word) + 2 * SIDE) / Math.abs(dx), HEIGHT / Math.abs(dy));
   if (hidden > (scene.view.isDownward ? 0.7 : 0.5)) return false;
   const [x, y] = pointOf(arrowAt(scene, arrow), part);
-  return add(scene, x, y, word, type[arrow]!);
+  const sentAt = scene.picture!.loaded.rows.sentAt[scene.arrows.columns.copy[arrow]!]!;
+  return add(scene, x, y, word, type[arrow]!, sentAt);
 }
 
 /** Adds a word around that point, unless something is in its way. */
-function add(scene: Scene, x: number, y: number, word: string, type: number): boolean {
-  const { labels, bars, dots, arrows, view, place } = scene;
+function add(scene: Scene, x: number, y: number, word: string, type: number, sentAt = -1): boolean {
+  const { labels, bars, ribbons, dots, arrows, view, place } = scene;
   const width = widthOf(word) + 2 * SIDE;
   const [left, top] = [x - width / 2, y - HEIGHT / 2];
   const [leftmost, topmost] = view.isDownward
@@ -167,7 +168,8 @@ function add(scene: Scene, x: number, y: number, word: string, type: number): bo
     : [place.start - 4, 24];
   const isSeen =
     left > leftmost && top > topmost && left + width < view.width && top + HEIGHT < view.height;
-  if (!isSeen || isTaken(bars, left, top, width) || isTaken(labels, left, top, width)) return false;
+  if (!isSeen) return false;
+  if ([bars, labels, ribbons].some((taken) => isTaken(taken, left, top, width))) return false;
   if (hidesSpot(dots.columns.x, dots.columns.y, dots.length, left, top, width)) return false;
   // An arrow that ends before it reaches a lane has a cross at its end, or nothing.
   const { x2, y2 } = arrows.columns;
@@ -179,6 +181,7 @@ function add(scene: Scene, x: number, y: number, word: string, type: number): bo
   columns.width[row] = width;
   columns.height[row] = HEIGHT;
   columns.type[row] = type;
+  columns.sentAt[row] = sentAt;
   return true;
 }
 

@@ -46,7 +46,7 @@ export function paint(canvas: Canvas, scene: Scene, theme: Theme, emphasis: Emph
   if (scene.violation !== null) violation(canvas, scene, theme, scene.violation);
   // Below the words, which it would strike through.
   if (emphasis.cursor !== null) cursor(canvas, view, place, theme, emphasis.cursor);
-  labels(canvas, scene, theme);
+  labels(canvas, scene, theme, emphasis.lit);
   canvas.restore();
 }
 
@@ -192,7 +192,8 @@ function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
   canvas.fillStyle = theme.onInside;
   let font = '';
   for (let i = 0; i < scene.bars.length; i++) {
-    if (kind[i] !== INSIDE) continue;
+    // The number of an entry that was before a site was watched is not known.
+    if (kind[i] !== INSIDE || entry[i] === 0) continue;
     const thin = Math.min(width[i]!, height[i]!);
     if (thin < 8) continue;
     const text = String(entry[i]!);
@@ -207,6 +208,11 @@ function insides(canvas: Canvas, scene: Scene, theme: Theme): void {
   }
 }
 
+/** How much is left of what neither causes nor follows from the step that is lit. */
+const DIMMED = 0.16;
+/** Words are thin: less would not be read at all. */
+const DIMMED_WORD = 0.3;
+
 /** Causes and effects of a step; everything else is dimmed. */
 function litArrows(
   canvas: Canvas,
@@ -218,7 +224,7 @@ function litArrows(
   const { copy } = scene.arrows.columns;
   for (let i = 0; i < scene.arrows.length; i++) {
     const isChosen = copy[i] === chosen;
-    canvas.globalAlpha = lit.copies.has(copy[i]!) || isChosen ? 1 : 0.16;
+    canvas.globalAlpha = lit.copies.has(copy[i]!) || isChosen ? 1 : DIMMED;
     oneArrow(canvas, scene, i, theme, isChosen);
   }
   canvas.globalAlpha = 1;
@@ -368,8 +374,8 @@ export function inkOf(theme: Theme, type: number, carriers: readonly boolean[]):
   return carriers[type]! ? theme.token : colourOf(theme, type);
 }
 
-function labels(canvas: Canvas, scene: Scene, theme: Theme): void {
-  const { x, y, width, height, type } = scene.labels.columns;
+function labels(canvas: Canvas, scene: Scene, theme: Theme, lit: Emphasis['lit']): void {
+  const { x, y, width, height, type, sentAt } = scene.labels.columns;
   const { length } = scene.labels;
   canvas.globalAlpha = 0.88;
   canvas.fillStyle = theme.ground;
@@ -378,10 +384,24 @@ function labels(canvas: Canvas, scene: Scene, theme: Theme): void {
   canvas.textAlign = 'center';
   canvas.font = FONT;
   const { carriers } = scene.picture!.loaded;
+  const isLit = lit === null ? () => true : sentIn(scene, lit);
   for (let i = 0; i < length; i++) {
+    canvas.globalAlpha = sentAt[i]! < 0 || isLit(type[i]!, sentAt[i]!) ? 1 : DIMMED_WORD;
     canvas.fillStyle = inkOf(theme, type[i]!, carriers);
     canvas.fillText(wordOf(scene, type[i]!), x[i]! + width[i]! / 2, y[i]! + height[i]! / 2 + 0.5);
   }
+  canvas.globalAlpha = 1;
+}
+
+/** Whether any message of a fan is lit: it has one name. */
+function sentIn({ picture, arrows }: Scene, lit: NonNullable<Emphasis['lit']>) {
+  const { rows } = picture!.loaded;
+  const fans = new Set<string>();
+  for (let i = 0; i < arrows.length; i++) {
+    const copy = arrows.columns.copy[i]!;
+    if (lit.copies.has(copy)) fans.add(`${rows.type[copy]} ${rows.sentAt[copy]}`);
+  }
+  return (type: number, sentAt: number): boolean => fans.has(`${type} ${sentAt}`);
 }
 
 /** Too much to see each message: how much of the time each site is inside, and waits; and the longest waits. */

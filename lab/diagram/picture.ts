@@ -140,7 +140,6 @@ export class Picture {
       }
       if (site < 0) continue;
       const isNew = rows.enters[row] === 1;
-      if (isNew && phase[site] === 0) phase[site] = 1; // asked and let in at once
       if (rows.phase[row] === phase[site] && !isNew) continue;
       close(site, this.drawn[row]!);
       if (isNew) entry[site] = ++entries;
@@ -308,6 +307,14 @@ const FAN = 32;
 
 /** The events that are faults, by their number in `EVENTS`: lose, duplicate, delay, crash, restart, cuts. */
 const FAULTS = new Set([3, 4, 5, 9, 10, 13, 14, 15]);
+
+/** The copy of a message, by the number of the message and its receiver; −1 where there is none. */
+export function copyIn({ copies, id, to }: Rows, message: number, receiver: number): number {
+  for (let copy = copies - 1; copy >= 0; copy--) {
+    if (id[copy] === message && to[copy] === receiver) return copy;
+  }
+  return -1;
+}
 
 /** The index of the first value that is not smaller, at or after `first`: the nearer, the sooner it is found. */
 export function lowerBound(sorted: ArrayLike<number>, value: number, first = 0): number {

@@ -34,8 +34,8 @@ export class Scene {
   /** Where a token is held. */
   readonly ribbons = new Table('x', 'y', 'width', 'height');
   readonly arrows = new Table('x1', 'y1', 'x2', 'y2', 'type', 'isToken', 'fate', 'copy', 'bend');
-  /** Names of messages by their type; of faults, by −1 − their event. */
-  readonly labels = new Table('x', 'y', 'width', 'height', 'type');
+  /** Names of messages by their type, with the step that sent them, else −1; of faults, by −1 − their event. */
+  readonly labels = new Table('x', 'y', 'width', 'height', 'type', 'sentAt');
   readonly dots = new Table('x', 'y', 'step');
   readonly faults = new Table('x', 'y', 'step', 'event', 'isForced');
   /** In place of bars and messages, zoomed out; with the longest waits, each by its place in `Picture.longWaits`. */

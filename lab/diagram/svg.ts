@@ -144,8 +144,9 @@ function barOf(
   const box = { x, y, width, height };
   if (kind === INSIDE) {
     const [alongX, alongY] = view.isDownward ? [0.5, part] : [part, 0.5];
+    const isSmall = Math.max(width, height) < 8 * String(entry).length + 4;
     const number =
-      Math.max(width, height) < 8 * String(entry).length + 4 || Math.min(width, height) < 8
+      entry === 0 || isSmall || Math.min(width, height) < 8
         ? ''
         : words(x + alongX * width, y + alongY * height, String(entry), theme.onInside, 600);
     return `${tag('rect', { ...box, rx: 4, fill: theme.inside })}${number}`;

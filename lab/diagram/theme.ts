@@ -30,7 +30,7 @@ export const LIGHT: Theme = {
   token: '#cf3f5a',
   fault: '#b3261e',
   cursor: '#6f42c1',
-  types: ['#2c68ad', '#bd5214', '#1a7a57', '#7a45a3', '#806600', '#a83a74', '#4d5966'],
+  types: ['#0475d3', '#ab6412', '#004e2d', '#681687', '#5d4600', '#c43a92', '#403f52'],
 };
 
 export const DARK: Theme = {
@@ -47,7 +47,7 @@ export const DARK: Theme = {
   token: '#ff7b90',
   fault: '#ff8a80',
   cursor: '#c3a6ff',
-  types: ['#82b4ee', '#f0955c', '#5fcba1', '#c79ee6', '#d7bd55', '#f190be', '#aeb8c4'],
+  types: ['#7bb5ff', '#e2a863', '#6dfbc9', '#8e75b8', '#ecdd53', '#be658c', '#aecfe1'],
 };
 
 export const colourOf = (theme: Theme, type: number): string =>

@@ -123,7 +123,7 @@ function columnsOf(of: LiveRun, steps: readonly PlayedStep[], now: number) {
     endUntold(columns, links, step, arrived);
     for (const { to, id, message } of step.sends) {
       const copy = columns.nextCopy();
-      columns.id[copy] = copy;
+      columns.id[copy] = numberOf(step.site, id, of.frame.nodes);
       columns.from[copy] = step.site;
       columns.to[copy] = to;
       columns.type[copy] = Math.max(0, types.indexOf(message.type));
@@ -143,6 +143,13 @@ function columnsOf(of: LiveRun, steps: readonly PlayedStep[], now: number) {
   columns.copy[end] = -1;
   return { columns, messages };
 }
+
+/** Each site counts its own messages. The number stays when older messages are no longer kept. */
+const numberOf = (site: number, id: number, nodes: number): number =>
+  ((id % MOST_NUMBERS) * nodes + site) % MOST_NUMBERS;
+
+/** A column has room for so many numbers. */
+const MOST_NUMBERS = 2 ** 31;
 
 /**
  * Links keep the order, so what was sent before a message that has arrived has arrived too; and what was sent before
@@ -219,7 +226,8 @@ function momentOf(
     const hasEnded = columns.endedAt[copy]! >= 0 && columns.endedAt[copy]! < at;
     if (!isSent || hasEnded) continue;
     const [from, to] = [columns.from[copy]!, columns.to[copy]!];
-    underWay.push({ id: copy, from, to, message: messages[copy]!, isHeld: false });
+    const id = columns.id[copy]!;
+    underWay.push({ id, from, to, message: messages[copy]!, isHeld: false });
   }
   // A site whose member tells nothing has no state: reasons that need it cannot be given.
   const isWhole = states.every((state, site) => state !== null || phases[site] === 'down');

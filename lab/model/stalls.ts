@@ -28,8 +28,8 @@ export interface Stall {
 /** A wait of this length is a stall. */
 export const STALL_MS = 1_000;
 const MOST_STALLS = 200;
-/** Surveys measure a wait anew each time: its beginning is known to within this. */
-const SAME_MS = 900;
+/** A survey is up to a second old when it is told, and on its way for some time: the beginning of a wait is known to within this. */
+const SAME_MS = 1_500;
 
 export function stallsAfter(
   before: readonly Stall[],
@@ -48,19 +48,21 @@ export function stallsAfter(
         waitsFor: [...waitsFor, ...holders(entry)],
       };
     });
-  const isSame = (a: Stall, b: Stall) =>
-    a.name === b.name &&
-    a.permits === b.permits &&
-    a.clientId === b.clientId &&
-    a.member === b.member &&
-    Math.abs(a.since - b.since) < SAME_MS;
+  // A wait that is shorter than it was is another one.
+  const isSame = (old: Stall, next: Stall) =>
+    old.name === next.name &&
+    old.permits === next.permits &&
+    old.clientId === next.clientId &&
+    old.member === next.member &&
+    old.forMs <= next.forMs &&
+    Math.abs(old.since - next.since) < SAME_MS;
   const ended = before
-    .filter((stall) => !now.some((other) => isSame(stall, other)))
+    .filter((stall) => stall.until !== null || !now.some((next) => isSame(stall, next)))
     .map((stall) =>
       stall.until === null ? { ...stall, until: at, forMs: at - stall.since } : stall,
     );
   const open = now.map((stall) => {
-    const known = before.find((other) => other.until === null && isSame(stall, other));
+    const known = before.find((old) => old.until === null && isSame(old, stall));
     return known === undefined ? stall : { ...stall, since: known.since };
   });
   return [...open.sort((a, b) => b.forMs - a.forMs), ...ended].slice(0, MOST_STALLS);

@@ -1,7 +1,7 @@
 /** What the page knows, as signals; and the only functions that change it. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { commonAxis } from '../diagram/axis.ts';
-import { lowerBound, Picture } from '../diagram/picture.ts';
+import { copyIn, lowerBound, Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { CheckSpec, Listed, Loaded, Moment } from '../engine/protocol.ts';
 import { FIRST_COMPARED } from '../stories/first-choices.ts';
@@ -217,15 +217,9 @@ export function follow(direction: 1 | -1): void {
   if (rows.sentAt[copy] === row && rows.endedAt[copy]! >= 0) goTo(rows.endedAt[copy]! + 1);
 }
 
-/** The copy of a message, by the number of the message and its receiver; −1 where there is none. */
-export function copyOf(id: number, to: number): number {
-  const rows = picture.value?.loaded.rows;
-  if (rows === undefined) return -1;
-  for (let copy = rows.copies - 1; copy >= 0; copy--) {
-    if (rows.id[copy] === id && rows.to[copy] === to) return copy;
-  }
-  return -1;
-}
+/** The copy of a message of the run, by the number of the message and its receiver; −1 where there is none. */
+export const copyOf = (id: number, to: number): number =>
+  picture.value === undefined ? -1 : copyIn(picture.value.loaded.rows, id, to);
 
 /** Goes to Find a bug, which makes that search. */
 export function searchFor(wanted: Partial<CheckSpec>): void {

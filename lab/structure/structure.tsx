@@ -7,7 +7,8 @@ interface Props {
   readonly loaded: Loaded;
   readonly moment: Moment;
   readonly site: number;
-  readonly onSite: (site: number) => void;
+  /** Without it, sites are only looked at. */
+  readonly onSite?: (site: number) => void;
 }
 
 const SIZE = 300;
@@ -78,15 +79,10 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
           const phase = moment.phases[j] ?? 'idle';
           const hasToken = (moment.tokens[j] ?? 0) > 0;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: a button cannot be part of a drawing.
             <g
               key={j}
-              class="node"
-              role="button"
-              tabIndex={0}
+              {...(onSite === undefined ? LOOKED_AT : chosenBy(() => onSite(j)))}
               aria-label={`site ${j}${loaded.names === undefined ? '' : ` at ${loaded.names[j]}`}, ${phase}${hasToken ? ', has the token' : ''}`}
-              onClick={() => onSite(j)}
-              onKeyDown={(event) => event.key === 'Enter' && onSite(j)}
             >
               {quorum.includes(j) && (
                 <circle
@@ -153,6 +149,19 @@ export function StructureView({ loaded, moment, site, onSite }: Props) {
     </figure>
   );
 }
+
+/** Of a site that nothing can be done to. */
+const LOOKED_AT = { role: 'img' } as const;
+
+/** A button cannot be part of a drawing: what makes this one of it. In SVG, `tabindex` has no capital letter. */
+const chosenBy = (choose: () => void) => ({
+  ...({ class: 'node', role: 'button', tabindex: 0, onClick: choose } as const),
+  onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    choose();
+  },
+});
 
 /** Outside the ring: a site too small for its number has it there. */
 const beyond = (at: number): number => SIZE / 2 + 1.14 * (at - SIZE / 2);

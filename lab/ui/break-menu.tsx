@@ -21,6 +21,8 @@ export interface MenuSpot {
   /** The copy that is meant, or −1. */
   readonly copy: number;
   readonly site: number;
+  /** Whether it lists the links of the site instead. */
+  readonly isOfLinks?: boolean;
 }
 
 /** Where the menu is open; null while it is closed. */
@@ -31,6 +33,17 @@ interface Deed {
   readonly what: { readonly [field: string]: unknown };
   /** After which step; default: the step that the page stands at. */
   readonly after?: number;
+}
+
+/** An item that opens another list in place of this one. */
+interface Opening {
+  readonly text: string;
+  readonly opens: MenuSpot;
+}
+
+function itemsAt(spot: MenuSpot): (Deed | Opening)[] {
+  if (spot.isOfLinks === true) return linkDeeds(spot.site);
+  return [...messageDeeds(spot.copy), ...siteDeeds(spot.site), ...linkOpenings(spot)];
 }
 
 /**
@@ -64,7 +77,7 @@ export function BreakMenu() {
   const close = () => {
     menuSpot.value = null;
   };
-  const deeds = [...messageDeeds(spot.copy), ...siteDeeds(spot.site)];
+  const items = itemsAt(spot);
   return (
     <div
       class="veil"
@@ -79,21 +92,26 @@ export function BreakMenu() {
         tabIndex={-1}
         style={{
           left: `${Math.max(4, Math.min(spot.x, innerWidth - 290))}px`,
-          top: `${Math.max(4, Math.min(spot.y, innerHeight - 40 - 34 * deeds.length))}px`,
+          top: `${Math.max(4, Math.min(spot.y, innerHeight - 40 - 34 * items.length))}px`,
         }}
         onKeyDown={(event) => onMenuKey(event, close)}
       >
-        {deeds.map(({ text, what, after = at.value }) => (
+        {items.map((item) => (
           <button
-            key={text}
+            key={item.text}
             type="button"
             role="menuitem"
+            aria-haspopup={'opens' in item ? 'menu' : undefined}
             onClick={() => {
+              if ('opens' in item) {
+                menuSpot.value = item.opens;
+                return;
+              }
               close();
-              void intervene({ after, ...what });
+              void intervene({ after: item.after ?? at.value, ...item.what });
             }}
           >
-            {text}
+            {item.text}
           </button>
         ))}
       </div>
@@ -170,6 +188,31 @@ function siteDeeds(of: number): Deed[] {
   );
   if (isAnyCut) deeds.push({ text: 'Heal all links', what: { heal: true } });
   return deeds;
+}
+
+/** A link can be cut at any moment, also while no message is on it. */
+function linkOpenings(spot: MenuSpot): Opening[] {
+  if (spot.site < 0 || linkedTo(spot.site).length === 0) return [];
+  return [{ text: `Cut a link of site ${spot.site} …`, opens: { ...spot, isOfLinks: true } }];
+}
+
+const linkDeeds = (of: number): Deed[] =>
+  linkedTo(of).map((other) => ({
+    text: `Cut the link ${of}–${other}`,
+    what: { cut: [of, other] },
+  }));
+
+/** The neighbours in the structure; all other sites where each may message each. */
+function linkedTo(of: number): number[] {
+  const { structure, nodes } = picture.value!.loaded;
+  const { edges, hub } = structure;
+  const isLinked = (other: number) =>
+    hub >= 0
+      ? other === hub || of === hub
+      : edges.length === 0 || edges.some((edge) => edge.includes(of) && edge.includes(other));
+  return Array.from({ length: nodes }, (_, other) => other).filter(
+    (other) => other !== of && isLinked(other),
+  );
 }
 
 /** By key: the message that is chosen is lost. */

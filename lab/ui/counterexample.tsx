@@ -8,6 +8,7 @@ import type { Path } from '../model/link.ts';
 import { isField } from './fields.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Keys } from './legend.tsx';
+import { ScheduleBar, type Walk, walkOf } from './schedule-bar.tsx';
 import { Stage } from './stage.tsx';
 import { Violation } from './violation.tsx';
 
@@ -68,18 +69,12 @@ export function Counterexample(props: CounterexampleProps) {
   const problem = useSignal('');
   const site = useSignal(-1);
   const window = useSignal<readonly [number, number] | null>(null);
-  const [at, ...choices] = path.value ?? [total];
-  const stand = (steps: number, chosen: readonly number[] = []) => {
-    const step = Math.max(0, Math.min(total, steps));
-    path.value = step === total && chosen.length === 0 ? null : [step, ...chosen];
-  };
-  const back = () =>
-    choices.length > 0 ? stand(at, choices.slice(0, -1)) : stand(Math.min(at, total) - 1);
-  const forth = () => choices.length === 0 && stand(at + 1);
-  useArrowKeys(props.hasArrowKeys === true, back, forth);
+  const walk = walkOf(path, total);
+  const { at, choices, stand } = walk;
+  useArrowKeys(props.hasArrowKeys === true, walk);
   useEffect(() => {
     let isLatest = true;
-    engine.ask('trial', { at: Math.min(at, total), choices }).then(
+    engine.ask('trial', { at, choices }).then(
       (answer) => {
         if (!isLatest) return;
         trial.value = answer;
@@ -130,39 +125,7 @@ export function Counterexample(props: CounterexampleProps) {
         <p class="legend">
           <Keys picture={picture} />
         </p>
-        <div class="controls" role="toolbar" aria-label="Steps">
-          <button
-            type="button"
-            title="To the start"
-            aria-label="To the start"
-            onClick={() => stand(0)}
-          >
-            |◀
-          </button>
-          <button type="button" title="Step back (←)" aria-label="Step back" onClick={back}>
-            ◀
-          </button>
-          <button
-            type="button"
-            title="Step (→)"
-            aria-label="Step"
-            disabled={choices.length > 0 || at >= total}
-            onClick={forth}
-          >
-            ▶|
-          </button>
-          <output>
-            {total === 0
-              ? `${moment.at} ${moment.at === 1 ? 'step' : 'steps'}`
-              : `${moment.at} / ${total}`}
-            {total > 0 && choices.length > 0 ? `, ${choices.length} of them chosen` : ''}
-          </output>
-          {choices.length > 0 && (
-            <button type="button" onClick={() => stand(at)}>
-              {total === 0 ? 'Begin again' : 'Back to what was found'}
-            </button>
-          )}
-        </div>
+        <ScheduleBar walk={walk} made={moment.at} />
         <details class="enabled" open>
           <summary>What may happen next ({now.enabled.length})</summary>
           <ul>
@@ -184,9 +147,9 @@ export function Counterexample(props: CounterexampleProps) {
 const LEAST_SEEN = 6;
 
 /** Left and right, unless a field or a diagram has taken them. */
-function useArrowKeys(isOn: boolean, back: () => void, forth: () => void): void {
-  const latest = useRef({ back, forth });
-  latest.current = { back, forth };
+function useArrowKeys(isOn: boolean, walk: Walk): void {
+  const latest = useRef(walk);
+  latest.current = walk;
   useEffect(() => {
     if (!isOn) return;
     const onKey = (event: KeyboardEvent) => {

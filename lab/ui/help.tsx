@@ -51,12 +51,12 @@ export function Help() {
           ))}
         </dl>
         <p>
-          These keys move through the run in <em>Watch</em>. Drag to pan, and turn the wheel to
-          zoom. A right click, or a long press, opens the menu.
+          These keys move through the run in <em>Watch</em>. Drag to pan; turn the wheel, or spread
+          two fingers, to zoom. A right click, or a long press, opens the menu.
         </p>
         <p>
           In other views, ← and → step through what a search has found, or move the diagram that has
-          the focus; + − 0 zoom that diagram.
+          the focus; + − 0 zoom that diagram. In <em>Compare</em>, so does the wheel.
         </p>
         <button ref={button} type="button" onClick={close}>
           Close

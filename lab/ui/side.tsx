@@ -8,7 +8,7 @@ interface Props {
   readonly moment: Moment;
   /** The site that is chosen, or −1. */
   readonly site: { value: number };
-  readonly onMessage?: (id: number, to: number) => void;
+  readonly onMessage: (id: number, to: number) => void;
 }
 
 export function Side({ loaded, moment, site, onMessage }: Props) {
@@ -23,7 +23,7 @@ export function Side({ loaded, moment, site, onMessage }: Props) {
         moment={moment}
         site={site.value}
         onSite={onSite}
-        onMessage={onMessage ?? (() => undefined)}
+        onMessage={onMessage}
       />
     </>
   );

@@ -1,7 +1,8 @@
-/** One diagram with its own window and its own chosen site, and beside it what is so where it stands. */
+/** One diagram with its own window, its own chosen site and message, and beside it what is so where it stands. */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Diagram } from '../diagram/diagram.tsx';
-import type { Picture } from '../diagram/picture.ts';
+import { copyIn, type Picture } from '../diagram/picture.ts';
 import type { Moment } from '../engine/protocol.ts';
 import { Side } from './side.tsx';
 
@@ -21,6 +22,9 @@ interface Props {
 }
 
 export function Stage({ picture, name, moment, site, window, at, ...rest }: Props) {
+  const { rows } = picture.loaded;
+  /** By its number and its receiver: the next picture of the same run may count its copies otherwise. */
+  const message = useSignal<readonly [id: number, to: number] | null>(null);
   return (
     <div class="stage">
       <div class="diagrams">
@@ -32,18 +36,28 @@ export function Stage({ picture, name, moment, site, window, at, ...rest }: Prop
             to={window[1]}
             at={at}
             site={site.value}
-            copy={-1}
+            copy={message.value === null ? -1 : copyIn(rows, ...message.value)}
             onLook={rest.onLook}
             onStep={rest.onStep}
             onSite={(chosen) => {
               site.value = chosen;
+            }}
+            onCopy={(copy) => {
+              message.value = [rows.id[copy]!, rows.to[copy]!];
             }}
           />
         </div>
         {rest.children}
       </div>
       <aside class="side">
-        <Side loaded={picture.loaded} moment={moment} site={site} />
+        <Side
+          loaded={picture.loaded}
+          moment={moment}
+          site={site}
+          onMessage={(id, to) => {
+            message.value = [id, to];
+          }}
+        />
       </aside>
     </div>
   );

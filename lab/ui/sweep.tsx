@@ -22,7 +22,9 @@ export function Sweep({ chosen, load }: { chosen: readonly string[]; load: RunSp
   const run = async () => {
     isBusy.value = true;
     const values = over.value === 'nodes' ? SITES : RATES;
-    const spec = { ...load, entries: ENTRIES };
+    // A rate is that of requests at random: no other load has one.
+    const workload = over.value === 'rate' ? 'poisson' : load.workload;
+    const spec = { ...load, workload, entries: ENTRIES };
     const asked = { spec, algorithms: chosen, over: over.value, values };
     points.value = await engine.ask('sweep', asked).finally(() => {
       isBusy.value = false;

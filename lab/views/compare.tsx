@@ -8,7 +8,7 @@ import type { Compared } from '../engine/protocol.ts';
 import { MEASURES } from '../model/measures.ts';
 import type { RunSpec } from '../model/spec.ts';
 import { catalogue, compared, compareWith, engine, problem, spec, view } from '../model/state.ts';
-import { Course } from '../ui/course.tsx';
+import { Courses } from '../ui/courses.tsx';
 import { Faults } from '../ui/faults.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { save } from '../ui/save.ts';
@@ -88,7 +88,7 @@ export function CompareView() {
       )}
       <Player stands={stands} end={end} />
       <FiguresTable columns={columns} time={stands.value ?? end} />
-      {columns.length > 0 && <Course columns={columns} end={end} time={stands.value ?? end} />}
+      {columns.length > 0 && <Courses columns={columns} end={end} time={stands.value ?? end} />}
       <Aligned columns={columns} stands={stands.value} />
       <Sweep chosen={chosen} load={load} />
     </div>
@@ -289,6 +289,7 @@ function Aligned({ columns, stands }: { columns: readonly Column[]; stands: numb
                 ];
               }}
               isSmall
+              isPassed
             />
           </div>
         );

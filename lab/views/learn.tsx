@@ -139,12 +139,7 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
         </div>
         <aside class="side">
           {moment.value !== null && (
-            <StructureView
-              loaded={now.loaded}
-              moment={moment.value}
-              site={-1}
-              onSite={() => undefined}
-            />
+            <StructureView loaded={now.loaded} moment={moment.value} site={-1} />
           )}
         </aside>
       </div>

@@ -140,19 +140,19 @@ function WatchButton({ name, permits }: { name: string; permits: number }) {
   );
 }
 
-/** Locks by the number of requests that wait for them. */
+/** Locks by the number of requests that wait for them, with their queues. */
 function Locks({ now: { held, pending, counts } }: { now: LiveStatus }) {
   const rows = new Map<string, LockRow>();
   const rowOf = ({ name, permits }: { name: string; permits: number }): LockRow => {
     const key = `${permits} ${name}`;
-    const row = rows.get(key) ?? { name, permits, holders: [], waiting: 0 };
+    const row = rows.get(key) ?? { name, permits, holders: [], waiting: [] };
     rows.set(key, row);
     return row;
   };
   for (const entry of held) rowOf(entry).holders.push(entry.clientId);
-  for (const entry of pending) rowOf(entry).waiting++;
+  for (const entry of pending) rowOf(entry).waiting.push(entry.clientId);
   const sorted = [...rows.values()].sort(
-    (a, b) => b.waiting - a.waiting || (a.name < b.name ? -1 : 1),
+    (a, b) => b.waiting.length - a.waiting.length || (a.name < b.name ? -1 : 1),
   );
   return (
     <section aria-label="Locks">
@@ -166,8 +166,8 @@ function Locks({ now: { held, pending, counts } }: { now: LiveStatus }) {
         <thead>
           <tr>
             <th>lock</th>
-            <th>waiting</th>
             <th>held by</th>
+            <th>waiting, the longest wait first</th>
           </tr>
         </thead>
         <tbody>
@@ -176,8 +176,8 @@ function Locks({ now: { held, pending, counts } }: { now: LiveStatus }) {
               <th scope="row">
                 <WatchButton name={name} permits={permits} />
               </th>
-              <td>{waiting}</td>
               <td>{listOf(holders, 4) || 'no caller at this moment'}</td>
+              <td>{waiting.length === 0 ? 'none' : `${waiting.length}: ${listOf(waiting, 4)}`}</td>
             </tr>
           ))}
         </tbody>
@@ -193,7 +193,8 @@ interface LockRow {
   readonly name: string;
   readonly permits: number;
   readonly holders: string[];
-  waiting: number;
+  /** The longest wait first, as they are told. */
+  readonly waiting: string[];
 }
 
 function OtherLock() {

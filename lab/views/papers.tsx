@@ -62,7 +62,22 @@ export function PapersView() {
         <p class="hint">
           {all.length} claims, measured in full with Node {node}; the buttons run them in this page.
         </p>
-        <Figures key={paper} figures={figures.filter((figure) => figure.paper === paper)} />
+        <Figures
+          key={paper}
+          figures={figures.filter((figure) => figure.paper === paper)}
+          rows={rows}
+          onRow={(id) => {
+            // A filter may leave it out.
+            batch(() => {
+              verdict.value = '';
+              text.value = '';
+              openRow.value = id;
+            });
+            requestAnimationFrame(() =>
+              document.querySelector('.row-body')?.scrollIntoView({ block: 'center' }),
+            );
+          }}
+        />
         <form class="filter" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
           <label>
             verdict{' '}
@@ -128,7 +143,13 @@ function Choice({ chosen, rows }: { chosen: PaperId; rows: readonly PaperRow[] }
   );
 }
 
-function Figures({ figures }: { figures: readonly Figure[] }) {
+interface FiguresProps {
+  readonly figures: readonly Figure[];
+  readonly rows: readonly PaperRow[];
+  readonly onRow: (id: string) => void;
+}
+
+function Figures({ figures, rows, onRow }: FiguresProps) {
   if (figures.length === 0) return null;
   return (
     <details class="paper-figures">
@@ -149,10 +170,32 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
               >
                 SVG
               </button>
+              <Behind figure={figure} rows={rows} onRow={onRow} />
             </figcaption>
           </figure>
         );
       })}
+    </details>
+  );
+}
+
+/** The runs behind a figure are those of the claims that were measured with it. */
+function Behind({ figure, rows, onRow }: Omit<FiguresProps, 'figures'> & { figure: Figure }) {
+  const measured = rows.filter(({ id }) => figure.rows?.includes(id));
+  return (
+    <details class="behind">
+      <summary>
+        The runs behind it: {measured.length} {measured.length === 1 ? 'claim' : 'claims'}
+      </summary>
+      <ul>
+        {measured.map(({ id, claim }) => (
+          <li key={id}>
+            <button type="button" class="link" onClick={() => onRow(id)}>
+              {claim}
+            </button>
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }

@@ -42,7 +42,9 @@ export interface Outcome {
 
 export function perform({ paper, measure }: Experiment, using: Instruments): Outcome {
   const { claims, figures = [] } = measure(using);
-  return { rows: claims.map((claim) => rowOf(paper, claim, using.effort)), figures };
+  const rows = claims.map((claim) => rowOf(paper, claim, using.effort));
+  const ids = rows.map(({ id }) => id);
+  return { rows, figures: figures.map((figure) => ({ ...figure, rows: ids })) };
 }
 
 function rowOf(paper: PaperId, claimed: Claim, effort: Effort): Row {

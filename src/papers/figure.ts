@@ -30,6 +30,8 @@ interface Labelled {
   readonly title: string;
   /** What the paper shows there, and what we see. */
   readonly caption: string;
+  /** The rows of the experiment that drew it: its runs are among theirs. */
+  readonly rows?: readonly string[];
 }
 
 export interface LineFigure extends Labelled {

@@ -27,6 +27,36 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       `(() => { const { rows } = lab.pictures.value.get(${branch}).loaded; return { time: [...rows.time], site: [...rows.site], id: [...rows.id], from: [...rows.from], to: [...rows.to], sentAt: [...rows.sentAt], endedAt: [...rows.endedAt], fate: [...rows.fate] }; })()`,
     ) as Promise<{ [column: string]: number[] }>;
 
+  /** By link, the delays of its messages, in the order in which they were sent. */
+  const delaysOf = ({ from, to, sentAt, endedAt, time }: { [column: string]: number[] }) => {
+    const of = new Map<string, number[]>();
+    from!.forEach((_, copy) => {
+      if (endedAt![copy]! < 0) return;
+      const link = `${from![copy]}→${to![copy]}`;
+      const delay = time![endedAt![copy]!]! - time![sentAt![copy]!]!;
+      of.set(link, [...(of.get(link) ?? []), Math.round(1e6 * delay)]);
+    });
+    return of;
+  };
+
+  /** All links but those: the messages that both runs send take as long. Returns how many these are. */
+  const expectSameDelays = (
+    before: { [column: string]: number[] },
+    after: { [column: string]: number[] },
+    but: readonly string[] = [],
+  ): number => {
+    const now = delaysOf(after);
+    let same = 0;
+    for (const [link, old] of delaysOf(before)) {
+      const own = now.get(link) ?? [];
+      const length = Math.min(old.length, own.length);
+      if (but.includes(link)) continue;
+      expect(own.slice(0, length), link).toEqual(old.slice(0, length));
+      same += length;
+    }
+    return same;
+  };
+
   /** Until so many diagrams of a comparison are drawn. */
   const untilCompared = (page: Page, count: number) =>
     until(
@@ -50,6 +80,8 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     // Up to the loss both are the same; and a link that the loss does not concern keeps its delays.
     const sent = before['sentAt']![spot.copy]!;
     expect(after['time']!.slice(0, sent + 1)).toEqual(before['time']!.slice(0, sent + 1));
+    const own = `${before['from']![spot.copy]}→${before['to']![spot.copy]}`;
+    expect(expectSameDelays(before, after, [own])).toBeGreaterThan(5);
     expect(await page.locator('canvas.diagram').count()).toBe(2);
     await page.getByRole('button', { name: 'as it ran' }).click();
     await until(page, 'lab.active.value === 0');
@@ -61,23 +93,9 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.keyboard.press('b');
     await until(page, "lab.branches.value.length === 2 || lab.problem.value !== ''");
     expect(await page.evaluate('lab.problem.value')).toBe('');
-    const delays = ({ from, to, sentAt, endedAt, time }: { [column: string]: number[] }) => {
-      const of = new Map<string, number[]>();
-      from!.forEach((_, copy) => {
-        if (endedAt![copy]! < 0) return;
-        const link = `${from![copy]}→${to![copy]}`;
-        const delay = time![endedAt![copy]!]! - time![sentAt![copy]!]!;
-        of.set(link, [...(of.get(link) ?? []), Math.round(1e6 * delay)]);
-      });
-      return of;
-    };
-    const [before, after] = [delays(await rowsOf(page, 0)), delays(await rowsOf(page, 1))];
-    for (const [link, old] of before) {
-      const now = after.get(link)!;
-      const length = Math.min(old.length, now.length);
-      expect(length).toBeGreaterThan(5);
-      expect(now.slice(0, length), link).toEqual(old.slice(0, length));
-    }
+    const same = expectSameDelays(await rowsOf(page, 0), await rowsOf(page, 1));
+    expect(same).toBeGreaterThan(12 * 5);
+    await page.context().close();
   });
 
   test('a crash by key; a second one of the same site is refused in a sentence; both are a command', async () => {
@@ -115,6 +133,24 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     // Its width, in the header: large enough for a slide.
     expect(png.readUInt32BE(16)).toBeGreaterThan(1_000);
+  });
+
+  test('a sweep over the load has requests at random, whatever load is compared', async () => {
+    const page = await lab.open('#v=1&view=compare&load=saturated&n=5&with=raymond,central');
+    await untilCompared(page, 2);
+    await page.getByLabel('against').selectOption('rate');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByAltText('Messages per entry').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.sweep').getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    const messages = lines
+      .filter((line) => line.startsWith('raymond'))
+      .map((line) => line.split(',')[3]);
+    expect(new Set(messages).size).toBeGreaterThan(4);
+    await page.context().close();
   });
 
   test('a comparison stands at any moment, and plays: the table and the curves go with it', async () => {
@@ -279,6 +315,32 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       "document.querySelector('.aligned canvas').picture.axis.time(document.querySelector('.aligned canvas').picture.axis.length)",
     )) as number;
     expect((await times())[0]).toBeLessThan(end);
+    await page.context().close();
+  });
+
+  test('a wheel scrolls past the diagrams of a comparison, and zooms the one that has the focus', async () => {
+    const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central,lamport');
+    await untilCompared(page, 3);
+    const state = () =>
+      page.evaluate(
+        "({ scrolled: scrollY, ticks: document.querySelector('.aligned canvas').scene.ticks.map(({ text }) => text).join() })",
+      ) as Promise<{ scrolled: number; ticks: string }>;
+    const canvas = page.locator('.aligned canvas').first();
+    await canvas.scrollIntoViewIfNeeded();
+    await canvas.hover();
+    const before = await state();
+    await page.mouse.wheel(0, 120);
+    await until(page, `scrollY > ${before.scrolled}`);
+    expect((await state()).ticks).toBe(before.ticks);
+    await canvas.focus();
+    await canvas.hover();
+    const { scrolled } = await state();
+    await page.mouse.wheel(0, -240);
+    await until(
+      page,
+      `document.querySelector('.aligned canvas').scene.ticks.map(({ text }) => text).join() !== '${before.ticks}'`,
+    );
+    expect((await state()).scrolled).toBe(scrolled);
     await page.context().close();
   });
 

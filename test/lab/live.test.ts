@@ -172,6 +172,22 @@ test('a stall that has ended stays in the list, below the stalls that last', () 
   ]);
 });
 
+test('one wait is one line, though surveys are up to a second old; a shorter one of the same caller is another', () => {
+  const pending = (forMs: number) => ({
+    ...{ name: 'x', permits: 0, mode: 'exclusive' as const, member: 'a', clientId: 'first', forMs },
+  });
+  const told = [1_500, 3_500, 3_600, 1_100];
+  let stalls: readonly Stall[] = [];
+  told.forEach((forMs, i) => {
+    stalls = stallsAfter(stalls, [pending(forMs)], 10_000 + 1_000 * i);
+    if (i < 3) expect(stalls.map(({ until }) => until)).toEqual([null]);
+  });
+  expect(stalls.map(({ forMs, until }) => [forMs, until])).toEqual([
+    [1_100, null],
+    [4_500, 13_000],
+  ]);
+});
+
 describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run this)', () => {
   let folder: string;
   let up: Run;
@@ -276,6 +292,9 @@ describe.skipIf(!chromiumIsThere)('a group in Chromium (install chromium to run 
     const waiting = waits!.locks.acquire('stalled');
     const row = page.getByRole('region', { name: 'Longest waits' }).getByRole('row');
     await row.filter({ hasText: 'at-b' }).filter({ hasText: 'at-a' }).waitFor();
+    // The list of locks has the queue of each.
+    const locks = page.getByRole('region', { name: 'Locks' }).getByRole('row');
+    await locks.filter({ hasText: /stalled.*at-a.*1: .*at-b/ }).waitFor();
     await page.getByText(/^\d \(b\) waits: \d \(a\) is inside/).waitFor();
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });

@@ -133,6 +133,54 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     await kept.context().close();
   });
 
+  test('a link is cut by keys alone while no message is under way, and healed again', async () => {
+    const page = await lab.open('#v=1&site=3');
+    await page.evaluate('lab.goTo(0)');
+    await until(page, 'lab.moment.value.at === 0');
+    const arrivals = () =>
+      page.evaluate(
+        `(({ from, to, endedAt, copies }) => Array.from({ length: copies }, (_, copy) => copy)
+          .filter((copy) => [from[copy], to[copy]].sort().join() === '1,3')
+          .map((copy) => endedAt[copy] >= 0))(lab.picture.value.loaded.rows)`,
+      ) as Promise<boolean[]>;
+    await page.keyboard.press('m');
+    const items = await itemsOf(page);
+    expect(items).not.toContain('Cut the link 3–1');
+    for (let i = 0; i < items.indexOf('Cut a link of site 3 …'); i++) {
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    // A leaf of the tree has one neighbour.
+    await untilFocused(page, 'Cut the link 3–1');
+    expect(await itemsOf(page)).toEqual(['Cut the link 3–1']);
+    await page.keyboard.press('Enter');
+    await until(page, 'lab.branches.value.length === 2');
+    await settled(page);
+    const cut = await arrivals();
+    expect(cut.length).toBeGreaterThan(0);
+    expect(cut).not.toContain(true);
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem', { name: 'Heal all links' }).click();
+    await until(page, 'lab.branches.value.length === 3');
+    await settled(page);
+    expect((await arrivals()).filter((hasArrived) => hasArrived).length).toBeGreaterThan(4);
+    await page.context().close();
+  });
+
+  test('a right click on the name of a site leads to its links, which are its neighbours or all others', async () => {
+    const page = await lab.open('#v=1&a=ricart-agrawala&n=5&at=12');
+    const box = (await page.locator('canvas.diagram').boundingBox())!;
+    await page.mouse.click(box.x + 20, box.y + 40, { button: 'right' });
+    await page.getByRole('menuitem', { name: 'Cut a link of site 0 …' }).click();
+    expect(await itemsOf(page)).toEqual([1, 2, 3, 4].map((other) => `Cut the link 0–${other}`));
+    await page.getByRole('menuitem', { name: 'Cut the link 0–2' }).click();
+    await until(page, 'lab.branches.value.length === 2');
+    expect(await page.evaluate('lab.branch.value.spec.interventions')).toEqual([
+      { after: 12, cut: [0, 2] },
+    ]);
+    await page.context().close();
+  });
+
   test('on a narrow screen a long press opens it, whole and within the screen', async () => {
     const page = await lab.open('#v=1&at=12', { width: 390, height: 844 });
     const spot = (await page.evaluate(

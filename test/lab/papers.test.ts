@@ -117,6 +117,24 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     );
   });
 
+  test('the runs behind a figure are those of the claims that were measured with it', async () => {
+    const page = await lab.open('#v=1&view=papers&row=raymond');
+    await page.locator('.paper-figures > summary').click();
+    const figure = page
+      .locator('figure')
+      .filter({ has: page.getByAltText(/demand, a binary tree/) });
+    await figure.getByText(/^The runs behind it: 4 claims/).click();
+    await figure.getByRole('button', { name: /^As demand increases/ }).click();
+    const body = page.locator('.row-body');
+    await body.getByRole('button', { name: 'Open in Watch' }).first().waitFor();
+    await until(
+      page,
+      "(({ top }) => top > 0 && top < innerHeight)(document.querySelector('.row-body').getBoundingClientRect())",
+    );
+    expect(await page.evaluate('lab.row.value')).toBe('raymond/falls-with-demand');
+    await page.context().close();
+  });
+
   test('a button opens the run behind a row in Watch', async () => {
     const row = rowOf('survey/suzuki-kasami');
     const page = await lab.open(`#v=1&view=papers&row=${row.id}`);

@@ -87,7 +87,7 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   }, 240_000);
 
-  test('goes to any step, back and forth: the states are those of a run from the start', async () => {
+  test('goes to any step, back and forth: states and reasons for waiting are those of a run from the start', async () => {
     const page = await lab.open('#v=1&a=ricart-agrawala&n=5&load=saturated&entries=60');
     const algorithm = find('ricart-agrawala');
     const world = makeWorld(algorithm, { nodes: 5 });
@@ -103,13 +103,11 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       });
       run.advance(at);
       const seen = (await page.evaluate(
-        '({ s: lab.moment.value.states, p: lab.moment.value.phases })',
-      )) as {
-        s: unknown;
-        p: unknown;
-      };
-      expect(seen.s).toEqual(run.states);
-      expect(seen.p).toEqual(run.phases);
+        '(({ states, phases, waits }) => ({ states, phases, waits }))(lab.moment.value)',
+      )) as { states: unknown; phases: unknown; waits: unknown };
+      expect(seen.states).toEqual(run.states);
+      expect(seen.phases).toEqual(run.phases);
+      expect(seen.waits).toEqual(run.phases.map((_, site) => run.waits(site)));
     }
   }, 120_000);
 
@@ -275,6 +273,20 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     }
   });
 
+  test('a site of the structure is chosen by keys, and in a story it is only looked at', async () => {
+    const page = await lab.open('#v=1&at=14');
+    const node = page.locator('.structure').getByRole('button', { name: /^site 3, / });
+    await node.focus();
+    await until(page, "document.activeElement.getAttribute('aria-label')?.startsWith('site 3, ')");
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('lab.site.value')).toBe(3);
+    await page.context().close();
+    const story = await lab.open('#v=1&view=learn');
+    await story.locator('.structure').waitFor();
+    expect(await story.locator('.structure').getByRole('button').count()).toBe(0);
+    await story.context().close();
+  });
+
   test('what is seen is saved as SVG, with every mark of the canvas', async () => {
     const page = await lab.open('#v=1&at=14');
     const [download] = await Promise.all([
@@ -313,6 +325,14 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     const page = await lab.open(hash);
     await page.getByRole('alert').filter({ hasText: sentence }).first().waitFor();
     expect(await page.evaluate('lab.steps.value')).toBeGreaterThan(10);
+    await page.context().close();
+  });
+
+  test('a mistake in a link does not push the timeline out of sight', async () => {
+    const page = await lab.open('#v=1&colour=red&size=9');
+    expect(await page.getByRole('alert').count()).toBe(2);
+    const { y, height } = (await page.locator('.minimap').boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(800);
     await page.context().close();
   });
 

@@ -107,6 +107,17 @@ describe('a drawing', () => {
     for (const [i, y] of places.slice(1).entries())
       expect(y - places[i]!).toBeGreaterThanOrEqual(17);
   });
+  test('a drawing is as wide as its longest name needs, and no wider than others where all are short', () => {
+    const wide = (name: string) => {
+      const [first, ...others] = lines.series;
+      const svg = draw({ ...lines, series: [{ ...first!, name }, ...others] });
+      return Number(/viewBox="0 0 (\d+) /.exec(svg)![1]);
+    };
+    expect(wide('N, or 0 for the holder')).toBe(820);
+    // A letter takes about 6.7 of the 12 pixels of its height; the names begin at 631.
+    const claim = '3 to write, 6 to read, 1 more for each site that has passed the token on';
+    expect(wide(claim)).toBeGreaterThan(631 + 6.6 * claim.length);
+  });
   test('has no number that is none', () => {
     for (const figure of [lines, bars, panels])
       expect(draw(figure)).not.toMatch(/NaN|Infinity|undefined/);

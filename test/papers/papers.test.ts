@@ -167,7 +167,12 @@ describe('docs/papers.md and its data are the full run (npm run papers)', () => 
     expect(contradictions(published)).toEqual([]);
   });
   test('all figures, as SVG and CSV', () => {
-    expect(drawn.map(({ id }) => id)).toEqual(figures.map(({ id }) => id));
+    const beside = ({ id, rows: ids }: Figure) => ({ id, ids });
+    expect(drawn.map(beside)).toEqual(figures.map(beside));
+    for (const { rows: ids } of drawn) {
+      expect(ids!.length).toBeGreaterThan(0);
+      for (const id of ids!) expect(published.map((row) => row.id)).toContain(id);
+    }
     for (const figure of drawn) {
       expect(read(`${figure.id}.svg`)).toBe(draw(figure));
       expect(read(`${figure.id}.csv`)).toBe(asCsv(figure));

@@ -73,14 +73,14 @@ function labIn(browser: Browser, url: string, close: () => Promise<void>): Lab {
   };
 }
 
-/** The names in the diagrams of the page that lie on a bar, a step or another name, or do not fit the place that they have. */
+/** The names in the diagrams of the page that lie on a bar, a resting token, a step or another name, or do not fit the place that they have. */
 export async function unreadableNames(page: Page): Promise<string[]> {
   const all =
     (await page.evaluate(`[...document.querySelectorAll('canvas.diagram')].map((canvas) => {
     const pen = document.createElement('canvas').getContext('2d');
     pen.font = getComputedStyle(document.body).font.replace(/[\\d.]+px.*/, '12px system-ui');
-    const { labels, bars, dots } = canvas.scene;
-    return { bars, dots: dots.map(({ x, y }) => ({ x, y, width: 0, height: 0 })), labels: labels.map((label) => ({ ...label, needs: pen.measureText(label.text).width })) };
+    const { labels, bars, ribbons, dots } = canvas.scene;
+    return { bars: [...bars, ...ribbons], dots: dots.map(({ x, y }) => ({ x, y, width: 0, height: 0 })), labels: labels.map((label) => ({ ...label, needs: pen.measureText(label.text).width })) };
   })`)) as {
       bars: Rect[];
       dots: Rect[];

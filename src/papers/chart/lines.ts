@@ -8,6 +8,9 @@ const WIDTH = 820;
 const HEIGHT = 470;
 const BOX = { left: 70, right: 590, top: 50, bottom: 410 };
 const LINE_HEIGHT = 17;
+/** Where the names begin, and what a character of them takes on average. */
+const NAMES = BOX.right + 41;
+const CHARACTER = 6.7;
 
 export function lineChart({ title, x, y, series }: LineFigure): string {
   const points = series.flatMap((s) => s.points);
@@ -24,7 +27,9 @@ export function lineChart({ title, x, y, series }: LineFigure): string {
     BOX.top,
   );
   const colour = coloursOf(series);
-  return frame(WIDTH, HEIGHT, title, [
+  // The claims of some papers are whole sentences.
+  const longest = Math.max(...series.map(({ name }) => name.length));
+  return frame(Math.max(WIDTH, Math.ceil(NAMES + CHARACTER * longest)), HEIGHT, title, [
     ...axes(across, up, x.label, y.label),
     ...series.flatMap((s) => curve(s, colour(s), across, up)),
     ...labels(series, colour, up),
@@ -133,6 +138,6 @@ function labels(series: readonly Series[], colour: (s: Series) => number, up: Sc
       s.formulaOf === undefined
         ? marker(c, x + 9, place)
         : element('line', { class: `line formula s${c}`, x1: x, x2: x + 18, y1: place, y2: place });
-    return [sample, text(x + 25, place + 4, s.name)];
+    return [sample, text(NAMES, place + 4, s.name)];
   });
 }
