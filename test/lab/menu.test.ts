@@ -155,14 +155,14 @@ describe.skipIf(!chromiumIsThere)('the menu of the lab (install chromium to run 
     expect(await itemsOf(page)).toEqual(['Cut the link 3–1']);
     await page.keyboard.press('Enter');
     await until(page, 'lab.branches.value.length === 2');
-    await settled(page);
+    await untilDrawn(page);
     const cut = await arrivals();
     expect(cut.length).toBeGreaterThan(0);
     expect(cut).not.toContain(true);
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Heal all links' }).click();
     await until(page, 'lab.branches.value.length === 3');
-    await settled(page);
+    await untilDrawn(page);
     expect((await arrivals()).filter((hasArrived) => hasArrived).length).toBeGreaterThan(4);
     await page.context().close();
   });

@@ -1,6 +1,6 @@
 /** Fingers on a diagram: there is no wheel and no keyboard on a phone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumIsThere, type Lab, settled, startLab } from '../support/lab.ts';
+import { chromiumIsThere, type Lab, startLab, untilDrawn } from '../support/lab.ts';
 
 describe.skipIf(!chromiumIsThere)('a touch screen (install chromium to run this)', () => {
   let lab: Lab;
@@ -17,7 +17,7 @@ describe.skipIf(!chromiumIsThere)('a touch screen (install chromium to run this)
     const touch = async (type: string, ...downward: number[]) => {
       const touchPoints = downward.map((y, id) => ({ x: box.x + 200, y: box.y + y, id }));
       await finger.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints });
-      await settled(page);
+      await untilDrawn(page);
     };
     await finger.send('Emulation.setTouchEmulationEnabled', { enabled: true });
     const [from, to] = await seen();
