@@ -411,22 +411,24 @@ function serve(my: State, site: DirectorySite): void {
     }
     // It has returned its last copy, and its REQUEST has overtaken that RETURN by another way.
     if (my.lent.includes(next)) break;
+    if (!reads && next !== site.me) {
+      pass(my, site, next, behindFirst(line));
+      return;
+    }
     const others = reads ? behindFirst(readers) : readers;
     my.token = { line: behindFirst(line), readers: others, credit, roams };
-    if (next === site.me) {
+    if (next !== site.me) lend(my, site, next);
+    else {
       enter(my, site);
       if (my.followers.line.length > 0) addFollowers(my, my.token!, site.n);
-    } else if (reads) lend(my, site, next);
-    else {
-      pass(my, site, next);
-      return;
     }
   }
   if (my.recalled.length > 0) letKeep(my, site);
 }
 
-function pass(my: State, site: DirectorySite, next: NodeId): void {
-  const { line, readers, credit } = my.token!;
+/** Sends the token to `next`, which was the first in line, or stood in no line. */
+function pass(my: State, site: DirectorySite, next: NodeId, line = my.token!.line): void {
+  const { readers, credit } = my.token!;
   // The directory knows to which site it last sent the token.
   const roams = site.me !== DIRECTORY || next !== my.holder;
   my.token = null;

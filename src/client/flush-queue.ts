@@ -1,4 +1,5 @@
 import { nextTick } from 'node:process';
+import { ReusedList } from '../core/reused-list.ts';
 
 interface Flushed {
   flush(): void;
@@ -7,9 +8,9 @@ interface Flushed {
 /** Collects the channels that have something to write, so that the messages of one turn leave in one write. */
 export class FlushQueue {
   readonly #atEndOfTurn: (flush: () => void) => void;
-  #channels: Flushed[] = [];
+  #channels = new ReusedList<Flushed>();
   /** The list of the next turn, empty. The two take turns, because a turn comes thousands of times a second. */
-  #spare: Flushed[] = [];
+  #spare = new ReusedList<Flushed>();
 
   constructor(atEndOfTurn: (flush: () => void) => void) {
     this.#atEndOfTurn = atEndOfTurn;
@@ -24,8 +25,8 @@ export class FlushQueue {
     const channels = this.#channels;
     this.#channels = this.#spare;
     this.#spare = channels;
-    for (let i = 0; i < channels.length; i++) channels[i]!.flush();
-    channels.length = 0;
+    for (let i = 0; i < channels.length; i++) channels.at(i).flush();
+    channels.clear();
   };
 }
 

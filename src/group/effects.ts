@@ -6,6 +6,7 @@
  */
 import type { AnyMessage } from '../core/message.ts';
 import type { Plain } from '../core/plain.ts';
+import { ReusedList } from '../core/reused-list.ts';
 import type { Survey } from './backend.ts';
 import type { Lock } from './lock.ts';
 import type { LockAlgorithm } from './lock-algorithm.ts';
@@ -69,40 +70,14 @@ export interface LogDetails {
   readonly [name: string]: unknown;
 }
 
-/** Some room is kept for the next step; more is given back. */
-const KEPT = 64;
-
-/** A list that is filled and emptied again and again, without giving its memory back each time. */
-class Recorded<T> implements Iterable<T> {
-  length = 0;
-  items: T[] = [];
-
-  push(item: T): void {
-    this.items[this.length++] = item;
-  }
-
-  at(index: number): T {
-    return this.items[index]!;
-  }
-
-  clear(): void {
-    if (this.length > KEPT) this.items = [];
-    this.length = 0;
-  }
-
-  *[Symbol.iterator](): Generator<T> {
-    for (let i = 0; i < this.length; i++) yield this.items[i]!;
-  }
-}
-
 export class Effects {
-  readonly sends = new Recorded<Send>();
+  readonly sends = new ReusedList<Send>();
   /** A hand-over for which another member waits is among the sends, so they should be written at once. */
   isUrgent = false;
-  readonly outcomes = new Recorded<Outcome>();
-  readonly timersSet = new Recorded<Timer>();
-  readonly timersCancelled = new Recorded<Timer>();
-  readonly reports = new Recorded<Report>();
+  readonly outcomes = new ReusedList<Outcome>();
+  readonly timersSet = new ReusedList<Timer>();
+  readonly timersCancelled = new ReusedList<Timer>();
+  readonly reports = new ReusedList<Report>();
 
   log(event: string, details: LogDetails): void {
     this.reports.push({ type: 'log', event, details });

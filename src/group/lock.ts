@@ -19,7 +19,7 @@ import type { LockName, Membership } from './membership.ts';
 import { aboutLock } from './messages.ts';
 import { Probe, type Watch } from './probe.ts';
 import type { Request } from './request.ts';
-import { type LockSite, LockSites, NONE } from './sites.ts';
+import { addHolder, type LockSite, LockSites, NONE, removeHolders } from './sites.ts';
 import { robFor, Stealing } from './stealing.ts';
 import { Yielding } from './yielding.ts';
 
@@ -207,7 +207,7 @@ export class Lock implements LockName, Linked<Lock> {
       request.stage = 'over';
       this.effects.outcomes.push({ type: 'lost', request, error: reason });
     };
-    for (const { holders } of this.sites.all) for (const held of holders.splice(0)) lose(held);
+    for (const site of this.sites.all) for (const held of removeHolders(site)) lose(held);
     const { leftover } = this;
     this.leftover = NONE;
     for (const held of leftover) {
@@ -398,7 +398,7 @@ export class Lock implements LockName, Linked<Lock> {
     request.epoch = membership.epoch;
     const reentries = reentriesFor(this, site, request);
     request.clock = membership.tick(reentries);
-    site.holders.push(request);
+    addHolder(site, request);
     site.turns++;
     this.yielding.served();
     this.effects.outcomes.push({ type: 'granted', request });

@@ -21,7 +21,8 @@ export interface LockSite {
   /** `leaving`: its last holder has released, and at the end of this turn the site releases or requests again. */
   phase: 'idle' | 'waiting' | 'inside' | 'leaving';
   mode: Mode;
-  readonly holders: Request[];
+  /** Only the functions of this file change the list. */
+  holders: Request[];
   /** How many requests have been served since the site entered. */
   turns: number;
   /** The latest request of this member when the site entered. */
@@ -37,12 +38,28 @@ interface LocalMessage {
 /** Most locks have none of these: they share one empty list. */
 export const NONE: readonly never[] = [];
 
+const NO_HOLDERS: Request[] = [];
+Object.freeze(NO_HOLDERS);
+
+/** Most sites have one holder at a time: a list to which it is added would make room for seventeen. */
+export function addHolder(site: LockSite, request: Request): void {
+  if (site.holders === NO_HOLDERS) site.holders = [request];
+  else site.holders.push(request);
+}
+
+/** Returns the requests that were inside through the site. */
+export function removeHolders(site: LockSite): readonly Request[] {
+  const { holders } = site;
+  site.holders = NO_HOLDERS;
+  return holders;
+}
+
 const idleSite = (slot: number, my: unknown): LockSite => ({
   slot,
   my,
   phase: 'idle',
   mode: 'exclusive',
-  holders: [],
+  holders: NO_HOLDERS,
   turns: 0,
   lastOrder: 0,
 });

@@ -12,7 +12,7 @@ import type { LockName } from './membership.ts';
 import type { GroupNode } from './node.ts';
 import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
-import { hash } from './sites.ts';
+import { addHolder, hash } from './sites.ts';
 import { Stealing } from './stealing.ts';
 import { ViewStart } from './view-start.ts';
 
@@ -271,7 +271,7 @@ function loadLock(node: GroupNode, saved: SavedLock): void {
   };
   saved.sites.forEach(({ holders, my, ...site }, slot) => {
     Object.assign(lock.sites.all[slot]!, { ...site, my: clone(my) });
-    for (const held of holders) lock.sites.all[slot]!.holders.push(loadRequest(held, 'held'));
+    for (const held of holders) addHolder(lock.sites.all[slot]!, loadRequest(held, 'held'));
   });
   lock.sites.local = clone(saved.local) as unknown as typeof lock.sites.local;
   lock.sites.timers = saved.siteTimers.map(([name, after]) => timer(name, after));

@@ -1,3 +1,4 @@
+import { ReusedList } from '../core/reused-list.ts';
 import type { Clock } from './clock.ts';
 
 /** A link with messages to write. */
@@ -16,9 +17,9 @@ export interface Batched {
  */
 export class WriteBatch {
   readonly #clock: Clock;
-  #links: Batched[] = [];
+  #links = new ReusedList<Batched>();
   /** An empty list for the next batch: a flush comes with nearly every message. */
-  #spare: Batched[] | undefined;
+  #spare: ReusedList<Batched> | undefined;
   readonly #atEndOfTurn: (() => void)[] = [];
   #isEndScheduled = false;
   #isFlushScheduled = false;
@@ -93,14 +94,14 @@ export class WriteBatch {
     this.#isUrgent = false;
     const links = this.#links;
     if (links.length === 0) return;
-    this.#links = this.#spare ?? [];
+    this.#links = this.#spare ?? new ReusedList();
     this.#spare = undefined;
     for (let i = 0; i < links.length; i++) {
-      const link = links[i]!;
+      const link = links.at(i);
       link.isInBatch = false;
       link.flush();
     }
-    links.length = 0;
+    links.clear();
     this.#spare = links;
   }
 }

@@ -58,13 +58,21 @@ export function withReader(token: Token, j: NodeId): Token {
 /** With one site more at the end of the line. */
 export function withSite(token: Token, j: NodeId, mode: Mode, credit = token.credit): Token {
   const { line, readers, roams } = token;
-  const all = mode === 'shared' ? [...readers, j] : readers;
-  return { line: [...line, j], readers: all, credit, roams };
+  const all = mode === 'shared' ? withLast(readers, j) : readers;
+  return { line: withLast(line, j), readers: all, credit, roams };
 }
 
 export function withFollower(to: Followers, j: NodeId, n: number, mode: Mode): Followers {
   const readers = mode === 'shared' ? [...to.readers, j] : to.readers;
   return { line: [...to.line, j], readers, numbers: [...to.numbers, n] };
+}
+
+/** Every hand-over makes such a list. A spread makes room for sixteen sites more, and so takes three times the memory. */
+function withLast(list: readonly NodeId[], j: NodeId): NodeId[] {
+  const longer = new Array<NodeId>(list.length + 1);
+  for (let i = 0; i < list.length; i++) longer[i] = list[i]!;
+  longer[list.length] = j;
+  return longer;
 }
 
 export const behindFirst = (list: readonly NodeId[]): readonly NodeId[] =>
