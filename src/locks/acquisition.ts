@@ -57,6 +57,8 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   #selfWait: NodeJS.Timeout | undefined;
   /** The deadlock that was found shortly before the end of its time. */
   #circle: Cycle | undefined;
+  /** The unreachable members that it waits for, as the daemon of a client said shortly before the end of its time. */
+  #unreachable: readonly string[] | undefined;
   #lost: AbortController | undefined;
   #spans: Spans | undefined;
   #onLost: ((reason: unknown) => void) | undefined;
@@ -106,8 +108,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   }
 
   /**
-   * If the process holds other locks, the request looks for a deadlock shortly before its time is over: callers
-   * that wait for each other in a circle with it. The error can then name the deadlock, and is not late.
+   * Shortly before its time is over, the request looks for what the error can name, so that the error is not late. A
+   * client asks its daemon which members cannot be reached. If the process holds other locks, the request looks for a
+   * deadlock: callers that wait for each other in a circle with it.
    */
   #timeOut(timeoutMs: number, leftMs: number): void {
     this.#timeoutMs = timeoutMs;
@@ -118,6 +121,10 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   look(lookMs: number): void {
     this.#timer = setTimeout(expire, lookMs, this);
     const { acquisitions } = this;
+    const told = (members: readonly string[]) => {
+      this.#unreachable = members;
+    };
+    acquisitions.backend.askUnreachable?.(this.name, this.permits).then(told, () => {});
     if (acquisitions.stats.held === 0) return;
     const isOurs = ({ clientId, waitsFor }: CycleStep) =>
       clientId === acquisitions.backend.clientId && waitsFor === this.name;
@@ -131,7 +138,8 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   expire(): void {
     if (!this.#isOpen()) return;
     const { name, permits } = this;
-    const unreachable = this.acquisitions.backend.unreachableFor?.(name, permits) ?? [];
+    const { backend } = this.acquisitions;
+    const unreachable = this.#unreachable ?? backend.unreachableFor?.(name, permits);
     const error = withoutStack(
       () => new TimeoutError(name, this.#timeoutMs, unreachable, this.#circle),
     );
