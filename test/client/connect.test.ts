@@ -24,7 +24,7 @@ for (const [clients, mayBorrow] of [
     );
     for (const { session } of opened) session.mayBorrow = mayBorrow;
     return {
-      locksmiths: opened.map(({ session }) => session),
+      backends: opened.map(({ session }) => session),
       stop: () => alone.close(),
     };
   });
