@@ -38,9 +38,22 @@ interface Flags extends ServiceFlags {
 }
 
 export function check(answer: (code: ExitCode) => void): Command {
-  return new Command('check')
+  const command = new Command('check')
     .description('explore every schedule of a small group, and prove or refute what is claimed')
-    .argument('<id>', 'an algorithm of the catalogue; or "service", the lock service itself')
+    .argument('<id>', 'an algorithm of the catalogue; or "service", the lock service itself');
+  return [worldFlags, searchFlags, serviceFlags, leaseFlags]
+    .reduce((all, add) => add(all), command)
+    .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
+    .option('--json', 'print one JSON value')
+    .action((id: string, flags: Flags) => {
+      if (id === 'service') refuseOfSites(flags);
+      answer(id === 'service' ? runService(flags, memoryIsShort) : run(id, flags));
+    });
+}
+
+/** What is explored: the sites, their requests and what may go wrong. */
+const worldFlags = (command: Command): Command =>
+  command
     .option('--nodes <n>', 'how many sites (default 3)', whole('--nodes', 1))
     .option(
       '--entries <e>',
@@ -72,7 +85,11 @@ export function check(answer: (code: ExitCode) => void): Command {
       'how many messages may arrive twice',
       whole('--duplications', 0, 255),
       0,
-    )
+    );
+
+/** How it is explored, and what is reported. */
+const searchFlags = (command: Command): Command =>
+  command
     .option(
       '--max-states <m>',
       'give up beyond so many states (default 10 million, or 50 where sites at rest save most)',
@@ -104,7 +121,11 @@ export function check(answer: (code: ExitCode) => void): Command {
       '"messages": totals over all complete schedules; "bypass": how many can overtake',
       oneOf('--report', ['messages', 'bypass']),
     )
-    .option('--as-printed [name]', 'the algorithm as its paper prints it, where ours departs')
+    .option('--as-printed [name]', 'the algorithm as its paper prints it, where ours departs');
+
+/** Only of `latchkey check service`. */
+const serviceFlags = (command: Command): Command =>
+  command
     .option('--members <n>', 'service: how many members (default 2)', whole('--members', 1, 4))
     .option('--callers <c>', 'service: how many callers each (default 1)', whole('--callers', 1, 4))
     .option(
@@ -114,7 +135,11 @@ export function check(answer: (code: ExitCode) => void): Command {
     )
     .option('--forget', 'service: members forget idle locks, and time passes, at any moment')
     .option('--algorithm <id>', 'service: what serves the lock (default: as deployed)')
-    .option('--engine <e>', 'service: fixed (default) or leased, which engine decides the views')
+    .option('--engine <e>', 'service: fixed (default) or leased, which engine decides the views');
+
+/** Of these, the ones for the engine `leased`. */
+const leaseFlags = (command: Command): Command =>
+  command
     .option(
       '--pauses <p>',
       'leased: how often a member pauses, for any time (default 0)',
@@ -139,14 +164,7 @@ export function check(answer: (code: ExitCode) => void): Command {
       '--tick <t>',
       'leased: by how much clocks advance at a time, where a lease is 10: 4 (default) or 3',
       whole('--tick', 3, 4),
-    )
-    .option('--only <hows>', 'service: some of exclusive,shared,try,steal (default: all)', onlyOf)
-    .option('--json', 'print one JSON value')
-    .action((id: string, flags: Flags) => {
-      if (id === 'service') refuseOfSites(flags);
-      answer(id === 'service' ? runService(flags, memoryIsShort) : run(id, flags));
-    });
-}
+    );
 
 /** The service has members and callers: a flag that it does not know must not seem to be proved. */
 function refuseOfSites(flags: Flags): void {
@@ -176,10 +194,10 @@ function run(id: string, given: Flags): ExitCode {
   if (stray !== undefined) {
     throw new UsageError(`--${stray} is for "latchkey check service", not for "${id}"`);
   }
-  const near = catalogue.some((algorithm) => algorithm.id === id)
+  const suggestion = catalogue.some((algorithm) => algorithm.id === id)
     ? ''
     : didYouMean(id, ['service']);
-  if (near !== '') throw new UsageError(`there is no algorithm "${id}"${near}`);
+  if (suggestion !== '') throw new UsageError(`there is no algorithm "${id}"${suggestion}`);
   const ours = find(id);
   const printed =
     given.asPrinted === undefined

@@ -10,6 +10,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { Command } from 'commander';
 import { UsageError } from '../core/errors.ts';
 import { isLabBuilt, labFile } from '../daemon/lab-files.ts';
+import { listen } from '../net/sockets.ts';
 import type { ExitCode } from './main.ts';
 import { whole } from './values.ts';
 
@@ -45,7 +46,7 @@ async function serve({ port, live }: Flags): Promise<number> {
     throw new UsageError('the lab is not built: run npm run build in the folder of the package');
   }
   const server = createServer((request, response) => void answerTo(request, response, live));
-  const taken = await listen(server, port);
+  const taken = await listenAt(server, port);
   const view = live === undefined ? '' : '#v=1&view=live';
   process.stdout.write(`\nthe lab is at http://127.0.0.1:${taken}/${view}\n\nCtrl-C stops it\n`);
   return new Promise((resolve) => {
@@ -102,26 +103,19 @@ function forward(from: URL, response: ServerResponse): void {
 }
 
 /** A port that was asked for is that port or none; the usual one gives way to a free one. */
-async function listen(server: Server, port: number | undefined): Promise<number> {
-  const attempt = (at: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(at, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+async function listenAt(server: Server, port: number | undefined): Promise<number> {
+  const host = '127.0.0.1';
   try {
-    await attempt(port ?? PORT);
+    await listen(server, `${host}:${port ?? PORT}`, { host, port: port ?? PORT });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw error;
+    const isTaken = ((error as Error).cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (!isTaken) throw new UsageError((error as Error).message, { cause: error });
     if (port !== undefined) {
       throw new UsageError(
         `port ${port} is taken by another program: name another, or leave --port out`,
       );
     }
-    await attempt(0);
+    await listen(server, host, { host, port: 0 });
   }
   return (server.address() as AddressInfo).port;
 }

@@ -8,6 +8,7 @@ import { prepareFolder, socketFolder, socketOf } from '../client/socket-paths.ts
 import { UsageError } from '../core/errors.ts';
 import { engineOf } from '../daemon/engine-url.ts';
 import { LEVELS, type Settings } from '../daemon/settings.ts';
+import { listen } from '../net/sockets.ts';
 import type { ExitCode } from './main.ts';
 import { myself } from './myself.ts';
 import { printable } from './printable.ts';
@@ -124,11 +125,12 @@ async function portsFor(
 
 /** At that port, or with 0 at any one that is free; undefined if another program has it. */
 function listening(port: number): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen({ host: '127.0.0.1', port }, () => resolve(server));
-  });
+  const server = createServer();
+  const host = '127.0.0.1';
+  return listen(server, `${host}:${port}`, { host, port }).then(
+    () => server,
+    () => undefined,
+  );
 }
 
 /** One line about a member. */

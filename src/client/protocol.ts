@@ -61,6 +61,8 @@ const clientMessages = {
   /** With `maxAgeMs` the answer may be a survey that another client asked for, up to this old. */
   query: { id: whole, maxAgeMs: optional(whole) },
   status: { id: whole },
+  /** Asks which unreachable members requests for a lock, or for a permit, wait for. */
+  unreachable: { id: whole, name: text, permits: whole },
   ping: { id: whole },
   /** An operator says that the process of this member is gone. */
   forget: { id: whole, member: text },
@@ -93,6 +95,7 @@ const daemonMessages = {
   /** A part of a survey; the client joins the lists of all parts. */
   survey: { id: whole, survey: record as Guard<Survey>, isLast: flag },
   status: { id: whole, status: record },
+  unreachable: { id: whole, members: texts },
   forgotten: { id: whole },
   /** `leftMs`: how long the member may act from now on, where its group is on a store; 0 while it may not. */
   pong: { id: whole, leftMs: optional(whole) },

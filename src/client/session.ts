@@ -123,6 +123,11 @@ export class ClientSession implements LockBackend {
     return this.#ask((id) => ({ type: 'query', id, maxAgeMs })) as Promise<Survey>;
   }
 
+  askUnreachable(name: string, permits: number): Promise<readonly string[]> {
+    const answer = this.#ask((id) => ({ type: 'unreachable', id, name, permits }));
+    return answer as Promise<readonly string[]>;
+  }
+
   /** What `latchkey status --json` prints. */
   status(): Promise<object> {
     return this.#ask((id) => ({ type: 'status', id }));
@@ -169,6 +174,7 @@ export class ClientSession implements LockBackend {
     lost: ({ id, error }) => this.#requests.lost(id, fromWireError(error)),
     survey: ({ id, survey, isLast }) => this.#addPart(id, survey, isLast),
     status: ({ id, status }) => this.#takeReply(id)?.resolve(status),
+    unreachable: ({ id, members }) => this.#takeReply(id)?.resolve(members),
     forgotten: ({ id }) => this.#takeReply(id)?.resolve({}),
     pong: ({ id, leftMs = 0 }) => {
       const sent = this.#pings?.answered(id);

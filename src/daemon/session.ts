@@ -191,6 +191,15 @@ export class DaemonSession implements SessionStatus {
         await this.#channel.drained();
         this.#channel.send({ type: 'status', id, status });
       }),
+    unreachable: ({ id, name, permits }) => {
+      if (this.#access.mayLock(name)) {
+        const members = this.#context.backend.unreachableFor?.(name, permits) ?? [];
+        this.#channel.send({ type: 'unreachable', id, members });
+      } else {
+        const error = toWireError(this.#notAllowed('ask for this lock'));
+        this.#channel.send({ type: 'failed', id, error });
+      }
+    },
     forget: ({ id, member }) =>
       this.#reply(id, async () => {
         if (this.#access !== FULL_ACCESS) throw this.#notAllowed('forget a member');

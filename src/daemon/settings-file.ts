@@ -67,8 +67,8 @@ class Reader {
       case 'choice': {
         const value = isScalar(node) ? node.value : undefined;
         if (setting.values.includes(value as string)) return value;
-        const near = didYouMean(String(value), setting.values);
-        return this.#refuse(node, `${name} takes ${setting.values.join(', ')}`, near);
+        const suggestion = didYouMean(String(value), setting.values);
+        return this.#refuse(node, `${name} takes ${setting.values.join(', ')}`, suggestion);
       }
       case 'list': {
         if (!isSeq(node)) return this.#refuse(node, `${name} takes a list`);

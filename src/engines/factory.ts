@@ -22,7 +22,7 @@ export interface EngineSettings {
 }
 
 /** The member that runs an engine on a register. */
-export interface EngineHost {
+export interface EngineContext {
   readonly group: string;
   /** Where the other members reach this one. */
   readonly address: string;
@@ -39,7 +39,7 @@ export interface EngineFactory {
   /** The messages between the engines of the members. */
   readonly wire: Wire<Plain>;
   /** Connects to the store, checks its version and its settings, and makes the engine. Rejects if it cannot be used. */
-  open(host: EngineHost): Promise<{ engine: Engine; driver: RegisterDriver }>;
+  open(context: EngineContext): Promise<{ engine: Engine; driver: RegisterDriver }>;
 }
 
 /** The time limit of the calls that open a store. Nothing depends on the store yet, so it is longer than a part of W. */

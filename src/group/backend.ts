@@ -25,6 +25,8 @@ export interface LockBackend {
   query(): Promise<Survey>;
   /** The unreachable members that requests of this process for the lock wait for, where that is known. */
   unreachableFor?(name: string, permits: number): readonly string[];
+  /** The same where a daemon knows it: a request asks shortly before its time is over. */
+  askUnreachable?(name: string, permits: number): Promise<readonly string[]>;
 }
 
 export interface RequestSpec {

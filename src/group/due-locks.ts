@@ -13,7 +13,8 @@ const AT_ONCE = 16;
 const LEAST_CAPACITY = 64;
 
 /**
- * Idle locks whose sites have a timer that is due: nearly always a token that goes home, to the directory of its lock.
+ * Idle locks whose sites have a timer that is due: nearly always a token that returns to the directory
+ * of its lock.
  *
  * All that leaves for one member leaves at once, in one write. The members take turns: many messages at once would delay
  * requests. A process that has run for half a millisecond waits several milliseconds for a core, if other processes want

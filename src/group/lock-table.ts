@@ -295,7 +295,7 @@ export class LockTable {
     if (record.lock !== null) return;
     record.isQueued = true;
     if (idleMs < this.#idleMs()) this.#idle.push(record, record.usedAt);
-    else if (this.#hasTooMany()) this.#sendHome(record);
+    else if (this.#hasTooMany()) this.#returnToInitial(record);
     else {
       if (record.shared === null && idleMs >= SHARED_AFTER_MS) {
         if (this.#isInitial(record)) this.#forget(record);
@@ -306,7 +306,7 @@ export class LockTable {
   }
 
   /** There are too many names: the lock returns to its initial state, or is forgotten if it has. */
-  #sendHome(record: LockRecord): void {
+  #returnToInitial(record: LockRecord): void {
     if (this.#isInitial(record)) {
       this.#forget(record);
       return;

@@ -27,6 +27,13 @@ import { Spans } from './telemetry.ts';
 /** How long before the end of its time a request looks for a deadlock: a survey of the group takes less. */
 const LOOK_MS = 200;
 
+interface Found {
+  /** The deadlock that it is part of. */
+  readonly circle?: Cycle | undefined;
+  /** The unreachable members that it waits for, as the daemon of a client says. */
+  readonly unreachable?: readonly string[];
+}
+
 type Stage = 'waiting' | 'granted' | 'held' | 'over' | 'refused' | 'missed' | 'lost';
 
 export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisition> {
@@ -55,8 +62,8 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   #timeoutMs = Infinity;
   #timer: NodeJS.Timeout | undefined;
   #selfWait: NodeJS.Timeout | undefined;
-  /** The deadlock that was found shortly before the end of its time. */
-  #circle: Cycle | undefined;
+  /** What was found shortly before the end of its time, for the error to name. */
+  #found: Found | undefined;
   #lost: AbortController | undefined;
   #spans: Spans | undefined;
   #onLost: ((reason: unknown) => void) | undefined;
@@ -106,8 +113,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   }
 
   /**
-   * If the process holds other locks, the request looks for a deadlock shortly before its time is over: callers
-   * that wait for each other in a circle with it. The error can then name the deadlock, and is not late.
+   * Shortly before its time is over, the request looks for what the error can name, so that the error is not late. A
+   * client asks its daemon which members cannot be reached. If the process holds other locks, the request looks for a
+   * deadlock: callers that wait for each other in a circle with it.
    */
   #timeOut(timeoutMs: number, leftMs: number): void {
     this.#timeoutMs = timeoutMs;
@@ -117,12 +125,18 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
 
   look(lookMs: number): void {
     this.#timer = setTimeout(expire, lookMs, this);
-    const { acquisitions } = this;
+    const { acquisitions, name, permits } = this;
+    if (acquisitions.backend.askUnreachable !== undefined) {
+      const told = (unreachable: readonly string[]) => {
+        this.#found = { ...this.#found, unreachable };
+      };
+      acquisitions.backend.askUnreachable(name, permits).then(told, () => {});
+    }
     if (acquisitions.stats.held === 0) return;
     const isOurs = ({ clientId, waitsFor }: CycleStep) =>
-      clientId === acquisitions.backend.clientId && waitsFor === this.name;
+      clientId === acquisitions.backend.clientId && waitsFor === name;
     const found = (cycles: readonly Cycle[]) => {
-      this.#circle = cycles.find((steps) => steps.some(isOurs));
+      this.#found = { ...this.#found, circle: cycles.find((steps) => steps.some(isOurs)) };
     };
     acquisitions.cycles().then(found, () => {}); // not known, and not worth another error
   }
@@ -131,10 +145,9 @@ export class Acquisition implements RequestSpec, RequestListener, Linked<Acquisi
   expire(): void {
     if (!this.#isOpen()) return;
     const { name, permits } = this;
-    const unreachable = this.acquisitions.backend.unreachableFor?.(name, permits) ?? [];
-    const error = withoutStack(
-      () => new TimeoutError(name, this.#timeoutMs, unreachable, this.#circle),
-    );
+    const { backend } = this.acquisitions;
+    const { unreachable = backend.unreachableFor?.(name, permits), circle } = this.#found ?? {};
+    const error = withoutStack(() => new TimeoutError(name, this.#timeoutMs, unreachable, circle));
     this.refuse('timedOut', error);
   }
 

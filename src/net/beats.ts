@@ -52,10 +52,10 @@ export class Beats {
     const hasPaused = now - this.#lastBeat > interval + this.#heartbeatMs;
     this.#lastBeat = now;
     this.#isSlow = false;
-    const restMs = this.#beatAll(now, hasPaused);
+    const untilDueMs = this.#beatAll(now, hasPaused);
     // A link that was cut may have led to the end of all.
     if (this.#isStopped) return;
-    this.#isSlow = restMs > this.#heartbeatMs;
-    this.#schedule(Math.max(restMs, this.#heartbeatMs));
+    this.#isSlow = untilDueMs > this.#heartbeatMs;
+    this.#schedule(Math.max(untilDueMs, this.#heartbeatMs));
   }
 }

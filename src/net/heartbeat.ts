@@ -78,7 +78,7 @@ export class Heartbeat {
   }
 
   /** For how long an idle connection needs no heartbeat, and the peer may still answer the last one. */
-  restMs(now: number): number {
+  untilDueMs(now: number): number {
     const dueAt =
       this.askedSince === undefined
         ? this.heardAt! + this.#idleMs

@@ -184,7 +184,7 @@ export class Link implements FrameHandler, Batched {
       if (this.#session!.owedMessages > 0) this.#acknowledge(connection, this.#session!);
       if (next === 'ping') connection.write(this.#heartbeat.ping(now));
     }
-    return isIdle && next !== 'cut' ? this.#heartbeat.restMs(now) : 0;
+    return isIdle && next !== 'cut' ? this.#heartbeat.untilDueMs(now) : 0;
   }
 
   /** Whether no message was sent, received or unacknowledged for some time. Compared only with every heartbeat. */

@@ -288,11 +288,11 @@ export class Links {
   }
 
   #beatAll(now: number, hasPaused: boolean): number {
-    let restMs = this.#context.limits.idleHeartbeatMs;
+    let untilDueMs = this.#context.limits.idleHeartbeatMs;
     for (const link of this.#links.values()) {
       if (hasPaused) link.excuseSilence(now);
-      restMs = Math.min(restMs, link.beat(now));
+      untilDueMs = Math.min(untilDueMs, link.beat(now));
     }
-    return restMs;
+    return untilDueMs;
   }
 }

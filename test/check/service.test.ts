@@ -122,7 +122,7 @@ const mutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'a lock is forgotten before its token is home',
+    name: 'a lock is forgotten before its token has returned',
     file: 'lock-table.ts',
     line: 'if (!isKnownElsewhere(lock)) this.forget(lock);',
     becomes: 'if (isKnownElsewhere(lock)) this.forget(lock);',

@@ -74,6 +74,24 @@ test('Ctrl-C ends it, and a port that is taken is refused in one line', async ()
   expect(await ended).toBe(0);
 });
 
+/** As the system refuses a port below 1024 to a user without rights. */
+const NOT_ALLOWED = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  Server.prototype.listen = function () {
+    process.nextTick(() => this.emit('error', Object.assign(new Error('no'), { code: 'EACCES' })));
+    return this;
+  };
+`)}`;
+
+test('a port that this user may not have is refused in one line', () => {
+  const args = ['--import', NOT_ALLOWED, 'bin/latchkey.js', 'lab', '--port', '80'];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
+    status: 2,
+    stderr:
+      'latchkey: cannot listen at 127.0.0.1:80: not allowed (EACCES); use a port above 1023, or a directory that exists and is yours\n',
+  });
+});
+
 test('the package has it', () => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
     encoding: 'utf8',

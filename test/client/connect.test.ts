@@ -1,12 +1,15 @@
 /** The lock API through a daemon: the same suite as for members, over real sockets. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { DaemonLostError, NoDaemonError } from '../../src/client/errors.ts';
 import { openSession } from '../../src/client/open-session.ts';
-import { LostError } from '../../src/locks/index.ts';
+import { LostError, TimeoutError } from '../../src/locks/index.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
+import { answerClient } from '../support/fake-daemon.ts';
 import { locksSuite } from '../support/locks-suite.ts';
 
 for (const [clients, mayBorrow] of [
@@ -21,7 +24,7 @@ for (const [clients, mayBorrow] of [
     );
     for (const { session } of opened) session.mayBorrow = mayBorrow;
     return {
-      locksmiths: opened.map(({ session }) => session),
+      backends: opened.map(({ session }) => session),
       stop: () => alone.close(),
     };
   });
@@ -71,6 +74,54 @@ test('the member stops being one: the same, and the session goes on', async () =
   await expect(client.locks.acquire('build')).rejects.toThrow('nobody vouches for us');
   await client.close();
   await alone.close();
+});
+
+describe('while a member cannot be reached', () => {
+  const DEAD = { b: '127.0.0.1:1' };
+
+  test('the TimeoutError of a client names it', async () => {
+    const alone = await daemonAlone({}, DEAD);
+    const client = await connect({ socket: alone.socket });
+    for (const request of [
+      () => client.locks.acquire('build', { timeoutMs: 500 }),
+      () => client.locks.request('build', { timeoutMs: 500 }, () => {}),
+      () => client.semaphore('gpu', 2).acquire({ timeoutMs: 500 }),
+    ]) {
+      const errorOf = (): Promise<TimeoutError> =>
+        (request() as Promise<never>).catch((error: TimeoutError) => error);
+      let error = await errorOf();
+      // A machine that is very busy may answer too late: the error does not wait for the answer.
+      for (let i = 0; i < 5 && error.waitedFor.length === 0; i++) error = await errorOf();
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error.waitedFor).toEqual(['b']);
+      expect(error.message).toContain('it waits for b, which cannot be reached');
+    }
+    await client.close();
+    await alone.close();
+  });
+
+  test('a daemon that does not say so in time does not delay the TimeoutError', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-'));
+    const socket = join(folder, 'a.sock');
+    const asked: string[] = [];
+    const mute = createServer((client) => {
+      answerClient(client, ({ type }, send) => {
+        asked.push(type);
+        if (type !== 'hello') return;
+        const about = { member: 'a', clientId: 'a/1', group: 'g', members: ['a', 'b'] };
+        send({ type: 'welcome', protocol: 2, leaseMs: 0, ...about });
+      });
+    });
+    await new Promise<void>((resolve) => mute.listen(socket, resolve));
+    const client = await connect({ socket });
+    const error = await client.locks.acquire('build', { timeoutMs: 200 }).catch((error) => error);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect((error as TimeoutError).waitedFor).toEqual([]);
+    expect(asked).toEqual(['hello', 'ask', 'unreachable']);
+    await client.close();
+    mute.close();
+    rmSync(folder, { recursive: true });
+  });
 });
 
 test('every name reaches the daemon and comes back unchanged', async () => {

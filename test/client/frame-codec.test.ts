@@ -73,8 +73,14 @@ test('every message of a client comes back as it was', () => {
   const dones = fc.record({ type: fc.constant('done' as const), id: whole });
   const usings = fc.record({ type: fc.constant('using' as const), id: whole, reentries: whole });
   const forgets = fc.record({ type: fc.constant('forget' as const), id: whole, member: name });
+  const unreachable = fc.record({
+    type: fc.constant('unreachable' as const),
+    id: whole,
+    name,
+    permits: whole,
+  });
   fc.assert(
-    fc.property(fc.oneof(asks, dones, usings, forgets), (message) => {
+    fc.property(fc.oneof(asks, dones, usings, forgets, unreachable), (message) => {
       const bytes = bytesOf(message);
       expect(readClientFrame(bytes, 4, bytes.length)).toEqual(message);
     }),
@@ -102,8 +108,13 @@ test('every message of a daemon comes back as it was', () => {
     id: whole,
     error: fc.record({ name, message: name }),
   });
+  const unreachable = fc.record({
+    type: fc.constant('unreachable' as const),
+    id: whole,
+    members: fc.array(name),
+  });
   fc.assert(
-    fc.property(fc.oneof(granted, lent, busy, lost), (message) => {
+    fc.property(fc.oneof(granted, lent, busy, lost, unreachable), (message) => {
       const bytes = bytesOf(message);
       expect(readDaemonFrame(bytes, 4, bytes.length)).toEqual(message);
     }),

@@ -6,6 +6,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
+import type { AnyMessage } from '../../src/core/message.ts';
 import { text } from '../../src/core/text.ts';
 import {
   below,
@@ -24,7 +25,10 @@ import {
   wireOf,
 } from '../../src/core/wire.ts';
 import { fixed } from '../../src/engines/fixed.ts';
-import { clockWire, headerWire } from '../../src/group/codec.ts';
+import { wire as leasedWire } from '../../src/engines/leased-peers.ts';
+import { clockWire, Encoder, headerWire } from '../../src/group/codec.ts';
+import type { Send } from '../../src/group/effects.ts';
+import { DEFAULT_RULES, LockAlgorithms } from '../../src/group/lock-algorithm.ts';
 import { controlWire } from '../../src/group/messages.ts';
 import { ackFrame, frame, kinds } from '../../src/net/frames.ts';
 import { GroupSecret } from '../../src/net/group-secret.ts';
@@ -108,6 +112,25 @@ function frameLines(): string[] {
   return all.map(([name, bytes]) => `frame ${name}: ${hex(bytes)}`);
 }
 
+/** A whole message to each part of a member, as its session carries it. */
+function envelopeLines(): string[] {
+  const algorithm = new LockAlgorithms(DEFAULT_RULES, 3, 1).of('lock', 0);
+  const lock = { name: 'lock', permits: 0, epoch: 7, algorithm };
+  const encoder = new Encoder(fixed().wire);
+  const sends: readonly Send[] = [
+    { type: 'engine', to: 'b', message: { epoch: 7, members: [], left: [] } },
+    {
+      ...{ type: 'lock', to: 'b', lock, fromSlot: 1, toSlot: 2, clock: 300 },
+      message: { type: 'REQUEST', n: 5, mode: 'shared' } as AnyMessage,
+    },
+    { type: 'member', to: 'b', message: { type: 'QUERY', query: 9 } },
+  ];
+  return sends.map((send) => {
+    const length = encoder.encode(send);
+    return `to the ${send.type}: ${hex(encoder.bytes.subarray(0, length))}`;
+  });
+}
+
 /** Two lines for a value that is no message of its own. */
 function valueLinesOf<T>(name: string, wire: Wire<T>): string[] {
   return [false, true].map((isLarge) => {
@@ -123,6 +146,8 @@ test('the bytes of all frames and messages are as they were', async () => {
     ...valueLinesOf('clock', clockWire),
     ...valueLinesOf('header', headerWire),
     ...valueLinesOf('engine fixed', fixed().wire),
+    ...valueLinesOf('engine leased', leasedWire),
+    ...envelopeLines(),
     ...linesOf('group', controlWire),
     ...catalogue.flatMap(({ id, messages }) => linesOf(id, wireOf(messages, 3))),
   ];

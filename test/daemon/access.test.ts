@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { AccessError } from '../../src/client/errors.ts';
+import { openSession } from '../../src/client/open-session.ts';
 import type { RemoteSettings } from '../../src/daemon/daemon.ts';
 import { join as joinGroup } from '../../src/member/join.ts';
 import { refusalOfRole } from '../../src/net/roles.ts';
@@ -116,6 +117,10 @@ describe.skipIf(!opensslIsThere)('over TLS (needs openssl)', () => {
     const steals = build.locks.request('shared', { steal: true }, () => {});
     await expect(steals).rejects.toThrow('does not allow it to steal');
     await expect(build.status()).rejects.toThrow('does not allow it to see the status');
+    const { session } = await openSession({ socket, tls: issued.client });
+    expect(await session.askUnreachable('build/x', 0)).toEqual([]);
+    await expect(session.askUnreachable('deploy', 0)).rejects.toThrow('to ask for this lock');
+    await session.close(new Error('the test is over'));
     const plain = await connect({ socket, tls: issued.plain });
     await plain.locks.request('deploy', { steal: true }, () => {});
     expect(await plain.status()).toMatchObject({ self: 'a' });

@@ -34,9 +34,16 @@ function messageOf(random: Random): object {
   // Rarely no number at all: that ends the session, and what follows in its batch is not read.
   const number = () =>
     random.below(400) === 0 ? pick<unknown>([-1, 1.5, 'x']) : pick([random.below(40), 2 ** 53 - 1]);
-  switch (random.below(12)) {
+  switch (random.below(13)) {
     case 0:
       return { type: 'status', id: random.below(40) };
+    case 12:
+      return {
+        type: 'unreachable',
+        id: random.below(40),
+        name: pick(NAMES),
+        permits: pick([0, 2, 2 ** 53 - 1]),
+      };
     case 1:
       return { type: 'query', id: random.below(40), ...(random.below(2) && { maxAgeMs: 1_000 }) };
     case 2:

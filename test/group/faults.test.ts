@@ -17,7 +17,7 @@ const FAULTS_END = 3000;
 interface Story {
   readonly world: GroupWorld;
   readonly judge: Judge;
-  /** Who reads at the end, behind a writer, at each member, and does not leave any more. */
+  /** The readers at the end, one at each member, behind a writer. They do not leave any more. */
   readonly readers: readonly Visit[];
 }
 
@@ -25,6 +25,7 @@ interface Story {
 function tell(seed: number): Story {
   const draw = new Random(seed, 'story');
   const algorithms = [
+    'directory-token',
     'lending-token',
     'carvalho-roucairol',
     'ricart-agrawala',

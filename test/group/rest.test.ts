@@ -1,6 +1,6 @@
 /**
- * When nothing moves any more, nobody waits who could be let in: as Web Locks has it, across processes. Some
- * callers stay for ever, some give up, some only try, some steal.
+ * When nothing happens any more, no request waits that could be granted: as Web Locks has it, across processes. Some
+ * callers hold their lock for ever, some cancel, some only try, some steal.
  */
 import { describe, expect, test } from 'vitest';
 import { catalogue, find } from '../../src/algorithms/catalogue.ts';
@@ -50,7 +50,7 @@ function story(seed: number, rule: Rule, permits: number): Visit[] {
   }
 }
 
-/** Who waits though it could be let in, in words. */
+/** The requests that wait although they could be granted, in words. */
 function forgotten(visits: readonly Visit[], permits: number): string[] {
   const inside = visits.filter(({ outcome }) => outcome === 'inside');
   const waiting = visits.filter(({ outcome }) => outcome === 'waiting');
@@ -67,7 +67,7 @@ describe('at rest no request waits that could be granted', () => {
     ...catalogue.filter(({ modes }) => modes.includes('shared')).map(({ id }) => [id, 0]),
     ...['ring', 'ring-marked', 'broadcast-replies'].map((o) => [`ricart-agrawala, ${o}`, 0]),
     ...['naimi-trehel', 'maekawa'].map((id) => [id, 0]),
-    ...['srimani-reddy', 'central'].map((id) => [id, 3]),
+    ...['lending-coordinator', 'srimani-reddy', 'central'].map((id) => [id, 3]),
   ] as [string, number][])('%s, %i permits', (name, permits) => {
     const [algorithm, ...options] = name.split(', ');
     let served = 0;

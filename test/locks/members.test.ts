@@ -12,7 +12,7 @@ const IDS = ['a', 'b', 'c'];
 
 locksSuite('three members over TCP', async (count) => {
   const { groups, stop } = await members(IDS.slice(0, count));
-  return { locksmiths: Object.values(groups).map(({ backend }) => backend), stop };
+  return { backends: Object.values(groups).map(({ backend }) => backend), stop };
 });
 
 describe('members', () => {

@@ -1,4 +1,4 @@
-/** The lock API on locksmiths of one process: once where answers come at once, once where they come later. */
+/** The lock API on backends of one process: once where answers come at once, once where they come later. */
 import { locksSuite } from '../support/locks-suite.ts';
 import { atADistance, OneProcess } from '../support/one-process.ts';
 
@@ -6,11 +6,11 @@ const clientIds = (count: number) => Array.from({ length: count }, (_, i) => `cl
 
 locksSuite('at once', (count) => {
   const world = new OneProcess();
-  return { locksmiths: clientIds(count).map((id) => world.backend(id)), stop: () => {} };
+  return { backends: clientIds(count).map((id) => world.backend(id)), stop: () => {} };
 });
 
 locksSuite('at a distance', (count) => {
   const world = new OneProcess();
-  const locksmiths = clientIds(count).map((id) => atADistance(world.backend(id)));
-  return { locksmiths, stop: () => {} };
+  const backends = clientIds(count).map((id) => atADistance(world.backend(id)));
+  return { backends, stop: () => {} };
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/net/clock.ts';
 
 const HEARTBEAT_MS = 1000;
 
-/** Beats on a clock that tests move. `restMs` is what the links say at each beat. */
+/** Beats on a clock that tests move. `untilDueMs` is what the links say at each beat. */
 function make() {
   let now = 0;
   let timers: { readonly due: number; readonly callback: () => void }[] = [];
@@ -20,11 +20,11 @@ function make() {
     soon: (callback) => callback(),
     afterReading: (callback) => callback(),
   };
-  const links = { restMs: 0 };
+  const links = { untilDueMs: 0 };
   const beaten: { at: number; hasPaused: boolean }[] = [];
   const beats = new Beats(clock, HEARTBEAT_MS, (at, hasPaused) => {
     beaten.push({ at, hasPaused });
-    return links.restMs;
+    return links.untilDueMs;
   });
   /** Time passes; the process sleeps at first, if it does. */
   const pass = (ms: number, asleepMs = 0) => {
@@ -55,7 +55,7 @@ test('links that are not idle have a beat every second', () => {
 test('while all links are idle, the process wakes when the first of them is due', () => {
   const { beats, links, beaten, pass } = make();
   beats.start();
-  links.restMs = 10_000;
+  links.untilDueMs = 10_000;
   pass(31_000);
   expect(beaten.map(({ at }) => at)).toEqual([1000, 11_000, 21_000, 31_000]);
   expect(beaten.some(({ hasPaused }) => hasPaused)).toBe(false);
@@ -64,9 +64,9 @@ test('while all links are idle, the process wakes when the first of them is due'
 test('a message makes the beats come every second again, and is not taken for a pause', () => {
   const { beats, links, beaten, pass } = make();
   beats.start();
-  links.restMs = 10_000;
+  links.untilDueMs = 10_000;
   pass(8000);
-  links.restMs = 0;
+  links.untilDueMs = 0;
   beats.wake();
   pass(2000);
   expect(beaten).toEqual([
@@ -89,7 +89,7 @@ test('a pause of the process is noticed at the next beat', () => {
 test('after the end no message starts the timer again', () => {
   const { beats, links, pass, timers } = make();
   beats.start();
-  links.restMs = 10_000;
+  links.untilDueMs = 10_000;
   pass(1000);
   beats.stop();
   beats.wake();

@@ -18,14 +18,14 @@ import {
 
 /** Several processes of one group, or what looks like it. */
 export interface Fleet {
-  readonly locksmiths: readonly LockBackend[];
+  readonly backends: readonly LockBackend[];
   stop(): Promise<void> | void;
 }
 
-/** Runs the whole suite. `makeLocksmiths` makes a new group of so many. */
+/** Runs the whole suite. `makeBackends` makes a new group of so many. */
 export function locksSuite(
   title: string,
-  makeLocksmiths: (count: number) => Promise<Fleet> | Fleet,
+  makeBackends: (count: number) => Promise<Fleet> | Fleet,
 ): void {
   describe(title, () => {
     let fleet: Fleet;
@@ -39,11 +39,11 @@ export function locksSuite(
     const cleanups: (() => unknown)[] = [];
 
     beforeAll(async () => {
-      fleet = await makeLocksmiths(3);
+      fleet = await makeBackends(3);
     });
     afterAll(() => fleet.stop());
     beforeEach(() => {
-      const managers = fleet.locksmiths.map((backend) => new LockManager(backend));
+      const managers = fleet.backends.map((backend) => new LockManager(backend));
       [locks, second, third] = managers as [LockManager, LockManager, LockManager];
       name = `test ${++numbers}`;
     });
@@ -668,7 +668,7 @@ export function locksSuite(
         const { fence } = await keep(locks, name).granted;
         keep(locks, name, { mode: 'shared' });
         const { held, pending, isComplete } = await locks.query();
-        const clientId = fleet.locksmiths[0]!.clientId;
+        const clientId = fleet.backends[0]!.clientId;
         const common = { name, clientId, permits: 0, forMs: expect.any(Number) };
         expect(held).toEqual([
           expect.objectContaining({ ...common, mode: 'exclusive', fence: fence.toString() }),
@@ -713,8 +713,8 @@ export function locksSuite(
           list.filter((info) => info.name === `${name} ${i}`).map(({ clientId }) => clientId);
         await vi.waitFor(async () => {
           const { held, pending } = await third.query();
-          expect(clients(held, 1)).toEqual([fleet.locksmiths[0]!.clientId]);
-          expect(clients(pending, 1)).toEqual([fleet.locksmiths[1]!.clientId]);
+          expect(clients(held, 1)).toEqual([fleet.backends[0]!.clientId]);
+          expect(clients(pending, 1)).toEqual([fleet.backends[1]!.clientId]);
           expect(clients(held, 2)).toEqual(clients(pending, 1));
           expect(clients(pending, 2)).toEqual(clients(held, 1));
         });
@@ -852,7 +852,7 @@ export function locksSuite(
 
     describe('semaphores', () => {
       const semaphores = (permits: number) =>
-        fleet.locksmiths.map((backend) => new Semaphore(backend, name, permits));
+        fleet.backends.map((backend) => new Semaphore(backend, name, permits));
 
       test('let so many in at once, and no more', async () => {
         let inside = 0;
@@ -908,8 +908,7 @@ export function locksSuite(
     });
 
     describe('what waits for itself is refused', () => {
-      const watchful = (selfWaitMs: number) =>
-        new LockManager(fleet.locksmiths[0]!, { selfWaitMs });
+      const watchful = (selfWaitMs: number) => new LockManager(fleet.backends[0]!, { selfWaitMs });
 
       test('a callback that waits for its own lock', async () => {
         const error = await watchful(10)

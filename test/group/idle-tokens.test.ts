@@ -1,4 +1,4 @@
-/** An idle token that several members want in turn goes home to its directory: after 100 ms, or sooner where there are many. */
+/** An idle token that several members want in turn returns to its directory: after 100 ms, or sooner where there are many. */
 import { expect, test } from 'vitest';
 import { GroupWorld, Judge } from '../support/group-world.ts';
 
@@ -21,14 +21,14 @@ function tokensLeft(names: number, afterMs: number): { taken: number; left: numb
   return { taken, left: taken - (stats.messages - taken) };
 }
 
-test('a few idle tokens stay for 100 ms, and then go home together', () => {
+test('a few idle tokens stay for 100 ms, and then return to their directory together', () => {
   const { taken, left } = tokensLeft(50, 60);
   expect(taken).toBeGreaterThan(10);
   expect(left).toBe(taken);
   expect(tokensLeft(50, 250).left).toBe(0);
 });
 
-test('of very many idle tokens the older ones go home earlier', () => {
+test('of very many idle tokens the older ones return earlier', () => {
   const { taken, left } = tokensLeft(1000, 60);
   expect(taken).toBeGreaterThan(400);
   expect(left).toBeLessThan(64);
