@@ -209,6 +209,15 @@ describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why
     a.child.kill('SIGCONT');
   }, 60_000);
 
+  test('says how long the first view in a store takes', async () => {
+    const socket = join(folder, 'first.sock');
+    const store = ['--engine', server.url, '--lease-ms', '60000', '--group', `cli${++groups}`];
+    await latchkey(['node', ...store, '--listen', '127.0.0.1:0', '--socket', socket]).says(/is up/);
+    const { code, stdout } = await latchkey(['status', '--socket', socket]).end;
+    expect(stdout).toMatch(/no view yet; the first view in this store in \d\d\.\d s/);
+    expect(code).toBe(1);
+  }, 60_000);
+
   test('is read from a file', async () => {
     const path = join(folder, 'node.yaml');
     const socket = join(folder, 'file.sock');
