@@ -68,6 +68,7 @@ async function pairOf({ store, leaseMs }, transport, index) {
   return daemons;
 }
 
+/** What was wrong; null if nothing was. */
 async function round(daemons, number) {
   const [a, b] = number % 2 === 0 ? daemons : [...daemons].reverse();
   const holder = latchkey('lock', ...a.client, 'x', '--', 'sh', '-c', STUBBORN);
@@ -78,7 +79,10 @@ async function round(daemons, number) {
   const { code } = await holder.end;
   a.run.child.kill('SIGCONT');
   await sleep(1000);
-  return text.includes('dead') && code === 75;
+  if (text.includes('dead') && code === 75) return null;
+  return text.includes('alive')
+    ? 'the command was alive'
+    : `exit code ${code}; the other client said: ${text.trim()}`;
 }
 
 export const stoppedDaemon = (transport, id) => ({
@@ -94,11 +98,11 @@ export const stoppedDaemon = (transport, id) => ({
         const daemons = await pairOf(context, transport, index);
         while (next < rounds) {
           const number = next++;
-          const isGood = await atMost(6 * leaseMs + 20_000, `round ${number}`, () =>
+          const trouble = await atMost(6 * leaseMs + 20_000, `round ${number}`, () =>
             round(daemons, number),
           );
-          if (isGood) good++;
-          else wrong.push(`round ${number}: the command was alive`);
+          if (trouble === null) good++;
+          else wrong.push(`round ${number}: ${trouble}`);
         }
         for (const { run } of daemons) run.child.kill('SIGTERM');
         await Promise.all(daemons.map(({ run }) => run.end));

@@ -1,7 +1,7 @@
 /** The processes of a command: itself, its process group, and all that it has started, setsid or not. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * The environment variable by which the processes of a run are found. Children inherit it, whatever process group
@@ -34,8 +34,31 @@ interface ProcessEntry {
   readonly group: number;
 }
 
-/** All processes of the machine that are not dead, as `ps` lists them. */
+/** All processes of the machine that are not dead. */
 function processTable(): readonly ProcessEntry[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap(entryOf);
+  } catch {
+    return tableOfPs();
+  }
+}
+
+/** As Linux shows it: "pid (command) state parent group …", where the command may have parentheses and spaces. */
+function entryOf(pid: string): readonly ProcessEntry[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
+  } catch {
+    return []; // It has ended since.
+  }
+}
+
+/** Elsewhere. To start `ps` can take long on a busy machine. */
+function tableOfPs(): readonly ProcessEntry[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' });
   return (stdout ?? '').split('\n').flatMap((line) => {
     const [pid, parent, group, state = 'Z'] = line.trim().split(/\s+/);

@@ -53,7 +53,11 @@ export function node(answer: (code: ExitCode) => void): Command {
     .option('--peer <name=address>', 'another member, and where it listens; repeat', collect)
     .option('--engine <url>', 'the store that lists the members: postgres://, etcd:// or nats://')
     .option('--advertise <address>', 'with --engine: where the others reach it, if not at --listen')
-    .option('--lease-ms <ms>', 'with --engine: after so long a dead member is left out', leaseMs)
+    .option(
+      '--lease-ms <ms>',
+      'with --engine: a dead member is left out after so long (default: 10000)',
+      leaseMs,
+    )
     .option('--group <name>', 'the group (default: latchkey)')
     .option('--ca <file>', 'for TLS: the certificate authority, in PEM')
     .option('--cert <file>', 'for TLS: the certificate of this member')

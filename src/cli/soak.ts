@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { UsageError } from '../core/errors.ts';
 import { engineOf } from '../daemon/engine-url.ts';
 import { FAULTS, type Fault, soak as runSoak, type SoakReport } from '../soak/soak.ts';
@@ -33,7 +33,11 @@ export function soak(answer: (code: ExitCode) => void): Command {
     .option('--locks <n>', 'locks that all members want', whole('--locks', 1, 1000), 2)
     .option('--callers <n>', 'callers of each member for each lock', whole('--callers', 1, 100), 2)
     .option('--lease-ms <ms>', 'after so long a dead member is left out', leaseMs, 5000)
-    .option('--faults <list>', `any of ${FAULTS.join(',')}, or none`, faultsOf, FAULTS)
+    .addOption(
+      new Option('--faults <list>', `any of ${FAULTS.join(',')}, or none`)
+        .argParser(faultsOf)
+        .default(FAULTS, 'all'),
+    )
     .option('--group <name>', 'the group in the store; runs at once need different ones', 'soak')
     .option('--seed <s>', 'of the choice of faults and members', whole('--seed', 0), 1)
     .option('--json', 'print one JSON value')
@@ -84,7 +88,8 @@ async function run(flags: Flags): Promise<ExitCode> {
   } catch (error) {
     line.done();
     // Members that cannot join say why: an address, a password or a version that the user can change.
-    const message = (error as Error).message.replace(/^\w*Error: /, '');
+    const [, type, message] = /^(?:(\w*Error): )?(.*)$/s.exec((error as Error).message)!;
+    if (type === 'UsageError') throw new UsageError(message);
     throw new UsageError(`${name} cannot be used: ${message}: check --engine, and the store`);
   }
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { DaemonStatus } from '../daemon/status.ts';
 import type { SurveyEntry } from '../group/backend.ts';
 import type { Cycle } from '../group/cycles.ts';
-import { awaitedText, engineText } from '../member/status.ts';
+import { awaitedText, engineText, firstViewText } from '../member/status.ts';
 import { type ConnectionFlags, NO_DAEMON, open, withConnection } from './connection.ts';
 import type { ExitCode } from './main.ts';
 import { printable, quoted } from './printable.ts';
@@ -56,10 +56,13 @@ function counted(count: number, what: string): string {
   return `${text} ${what}${text === '1' ? '' : 's'}`;
 }
 
-function health({ view, waitsFor, deadlocks }: DaemonStatus): string {
+function health(status: DaemonStatus): string {
+  const { view, waitsFor, deadlocks } = status;
   const style = styler(process.stdout);
   const without = waitsFor.length === 0 ? '' : `, without ${printable(waitsFor.join(', '))}`;
-  if (view === null) return style('red', `no view yet${without}`);
+  const first = firstViewText(status);
+  const soon = first === undefined ? '' : `; ${first}`;
+  if (view === null) return style('red', `no view yet${without}${soon}`);
   if (without !== '') return style('red', `a view of ${view.members.length}${without}`);
   if (deadlocks.length > 0)
     return style('red', `${number(deadlocks.length)} deadlocked, see below`);

@@ -42,7 +42,11 @@ export function up(answer: (code: ExitCode) => void): Command {
       whole('--port', 0, 65_535),
     )
     .option('--engine <url>', 'the store that lists the members: postgres://, etcd:// or nats://')
-    .option('--lease-ms <ms>', 'with --engine: after so long a dead member is left out', leaseMs)
+    .option(
+      '--lease-ms <ms>',
+      'with --engine: a dead member is left out after so long (default: 10000)',
+      leaseMs,
+    )
     .option('--log-level <level>', LEVELS.join(', '), oneOf('--log-level', LEVELS), 'silent')
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => answer(await run(flags)));

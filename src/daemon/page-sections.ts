@@ -1,7 +1,7 @@
 /** The sections of the page, as HTML. */
 
 import { escapeMarkup } from '../core/markup.ts';
-import { awaitedText, engineText, type PeerStatus } from '../member/status.ts';
+import { awaitedText, engineText, firstViewText, type PeerStatus } from '../member/status.ts';
 import { count, plural, short, table } from './html.ts';
 import { locks } from './page-locks.ts';
 import type { DaemonStatus } from './status.ts';
@@ -43,7 +43,9 @@ function health(status: DaemonStatus): string {
   const say = (kind: string, mark: string, text: string) =>
     `<p class="health ${kind}" role="status"><span aria-hidden="true">${mark}</span> ${text}</p>`;
   if (view === null && status.engine.leaseLeftMs !== null) {
-    const text = 'This member is in no view: its requests wait until it has joined or rejoined.';
+    const first = firstViewText(status);
+    const soon = first === undefined ? '' : `: ${first}`;
+    const text = `This member is in no view${soon}. Its requests wait until it has joined or rejoined.`;
     return say('bad', '▲', text);
   }
   if (waitsFor.length > 0) {

@@ -37,8 +37,8 @@ export class EtcdError extends Error {
   }
 }
 
-/** Codes of gRPC that are refusals; with all others etcd may have carried out the call. */
-const REFUSALS = [3, 7, 9, 11, 12, 16];
+/** Codes of gRPC that are refusals, 8 of a store that is full; with all others etcd may have carried out the call. */
+const REFUSALS = [3, 7, 8, 9, 11, 12, 16];
 
 export const errorOf = (code: number, message: string): Error =>
   REFUSALS.includes(code) ? new EtcdError(message) : new Error(`etcd answered: ${message}`);

@@ -37,8 +37,9 @@ export class EtcdGrpc implements EtcdProtocol {
       stream.on('error', (error) => reject(error.cause ?? error));
       stream.on('close', () => {
         const code = status['grpc-status'];
-        const message = decodeURIComponent(`${status['grpc-message'] ?? 'no status'}`);
-        if (code !== '0') reject(errorOf(Number(code ?? 2), message));
+        const message = decodeURIComponent(`${status['grpc-message'] ?? ''}`);
+        if (code === undefined) reject(new Error('the connection ended without a word of etcd'));
+        else if (code !== '0') reject(errorOf(Number(code), message));
         else resolve(decodeMessage(answers, Buffer.concat(parts).subarray(PREFIX_BYTES)));
       });
     });

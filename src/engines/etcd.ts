@@ -103,7 +103,7 @@ export class EtcdRegister implements Register {
     }
     if (await this.#isCompacted()) return;
     log(
-      `etcd ${version} has never been compacted: turn its auto-compaction on, since each renewal adds a revision`,
+      `etcd ${version} has never been compacted: its auto-compaction must be on, since each renewal adds a revision`,
     );
   }
 

@@ -82,11 +82,13 @@ function timeToPropose(us: Process, { rank, removes }: Plan): number | null {
   const { my } = us;
   const time = dueAt(us, my.wantsViewSince, removes ? 0 : TURN, rank);
   if (time === null) return null;
-  // A store that has no view of its own may have lost one: the rights that were given by that must end first.
-  const trusted = isTrusted(us) ? time : my.identityAt + longestLease(us);
   const caughtUp = my.behindSince === null ? time : my.behindSince + longestLease(us);
-  return Math.max(time, trusted, caughtUp);
+  return Math.max(time, trustedAt(us), caughtUp);
 }
+
+/** A store that has no view of its own may have lost one: the rights that were given by that must end first. */
+export const trustedAt = (us: Process): number =>
+  isTrusted(us) ? Number.NEGATIVE_INFINITY : us.my.identityAt + longestLease(us);
 
 /** The view in the register was written to this very store. */
 const isTrusted = ({ my }: Process): boolean =>

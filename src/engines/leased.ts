@@ -29,7 +29,7 @@ import {
   writeOwnIfChanged,
 } from './leased-own.ts';
 import { contactsOf, peerBegan, peerSaid, reachedPeers, tell, wire } from './leased-peers.ts';
-import { CUT_GRACE, planOf, propose, viewAnswered } from './leased-propose.ts';
+import { CUT_GRACE, planOf, propose, trustedAt, viewAnswered } from './leased-propose.ts';
 import { Keys } from './leased-records.ts';
 import { seeIdentity, seeRecords } from './leased-sight.ts';
 import {
@@ -158,7 +158,11 @@ class Leased implements Engine {
     const { my, seat } = this.#us;
     const leaseLeftMs = my.deadline === null ? 0 : Math.max(0, my.deadline - seat.monotonic);
     const suspected = isOver(this.#us) ? [] : suspectedBy(this.#us);
-    return { name: this.name, leaseLeftMs, storeReachable: my.storeReachable, suspected };
+    const { storeReachable, phase, identity } = my;
+    const firstViewInMs = trustedAt(this.#us) - seat.monotonic;
+    const isAwaited = phase === 'joining' && identity !== null && firstViewInMs > 0;
+    const status = { name: this.name, leaseLeftMs, storeReachable, suspected };
+    return isAwaited ? { ...status, firstViewInMs } : status;
   }
 
   save(): Plain {

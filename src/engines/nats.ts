@@ -107,9 +107,12 @@ export interface NatsTarget {
   readonly timeoutMs: number;
 }
 
+const PACKAGES = '@nats-io/transport-node @nats-io/kv';
 const RECONNECT_MS = 250;
 /** Errors of the server: the key has another revision than was expected; the bucket has no such message. */
 const CONFLICTS = [10071, 10164];
+/** The server answered, and stored nothing: a bucket that is full, or a right that is missing. */
+const REFUSALS = ['JetStreamApiError', 'PermissionViolationError'];
 
 interface StreamInfo {
   readonly created: string;
@@ -138,8 +141,9 @@ export class NatsRegister implements Register {
     const transport = await optionalPackage(
       '@nats-io/transport-node',
       () => import('@nats-io/transport-node'),
+      PACKAGES,
     );
-    const { Kvm } = await optionalPackage('@nats-io/kv', () => import('@nats-io/kv'));
+    const { Kvm } = await optionalPackage('@nats-io/kv', () => import('@nats-io/kv'), PACKAGES);
     if (!target.nats?.tls?.handshakeFirst) await findServer(servers, timeoutMs);
     const connection = await transport.connect({
       ...{ servers: [...servers], name: 'latchkey', timeout: timeoutMs },
@@ -202,7 +206,7 @@ export class NatsRegister implements Register {
           : { outcome: 'done', revision: `${written}`, identity };
       });
     } catch (error) {
-      if ((error as Error).name === 'PermissionViolationError') throw error;
+      if (REFUSALS.includes((error as Error).name)) throw error;
       return { outcome: 'unknown' };
     }
   }

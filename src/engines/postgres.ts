@@ -66,7 +66,7 @@ const STORE = `store AS (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
   substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) END AS identity)`;
 
 /** Errors of these classes say that nothing was written, and that a second try fails as well. */
-const REFUSALS = /^(22|28|3D|3F|42|53100)/;
+const REFUSALS = /^(22|25006|28|3D|3F|42|53100)/;
 
 export class PostgresRegister implements Register {
   readonly #target: PostgresTarget;
@@ -90,15 +90,20 @@ export class PostgresRegister implements Register {
       number: number;
       version: string;
       standby: boolean;
+      readonly: string;
       fsync: string;
     }>(`SELECT current_setting('server_version_num')::int AS number,
           current_setting('server_version') AS version,
-          pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync`);
-    const { number, version, standby, fsync } = server!;
+          pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS readonly,
+          current_setting('fsync') AS fsync`);
+    const { number, version, standby, readonly, fsync } = server!;
     if (number < OLDEST_VERSION) {
       throw new UsageError(`Postgres ${version} is too old: use version 10 or later`);
     }
     if (standby) throw new UsageError('this Postgres server is a standby: name the primary');
+    if (readonly === 'on') {
+      throw new UsageError('this Postgres database is read-only: name one that can be written to');
+    }
     if (fsync === 'off' && !allowUnsafe) {
       throw new UsageError(
         'this Postgres server has fsync=off and may forget what it stored: set fsync=on, or allowUnsafe',

@@ -24,8 +24,8 @@ export class RegisterDriver {
   #isClosed = false;
   #closing: Promise<void> | undefined;
   #onIdle: (() => void) | null = null;
-  /** An error that repeats is logged once, not with every call. */
-  #lastError = '';
+  /** By the type of call: an error that repeats is logged once. A store may answer reads, and refuse each write. */
+  readonly #lastErrors = new Map<RegisterOperation['type'], string>();
 
   constructor(settings: DriverSettings) {
     this.#settings = settings;
@@ -75,13 +75,15 @@ export class RegisterDriver {
     });
     try {
       const answer = await Promise.race([this.#ask(operation), late]);
-      if (answer.type !== 'failed') this.#lastError = '';
+      const isAnswered = !(answer.type === 'set' && answer.outcome === 'unknown');
+      if (answer.type !== 'failed' && isAnswered) this.#lastErrors.delete(operation.type);
       return answer;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#lastError && !this.#isClosed)
+      if (message !== this.#lastErrors.get(operation.type) && !this.#isClosed) {
         this.#settings.log(`the store failed: ${message}`);
-      this.#lastError = message;
+      }
+      this.#lastErrors.set(operation.type, message);
       return { type: 'failed', error: message };
     } finally {
       clearTimeout(timer);

@@ -15,7 +15,7 @@ export interface Register {
   /**
    * Stores the value if the key still has that revision; null stands for a key that does not exist. The value
    * null deletes the key. An error of the network is no rejection: the outcome is `unknown`. Rejects only where
-   * nothing was written for certain, and trying again is of no use: a missing privilege, a value too long.
+   * nothing was written for certain, and trying again is of no use: a missing privilege, a store that is full.
    */
   compareAndSet(key: string, revision: string | null, value: string | null): Promise<SetResult>;
   /** Calls back after a key that begins with `keys` has changed. Only a hint. Returns how to stop it. */

@@ -61,6 +61,8 @@ export interface EngineStatus {
   readonly storeReachable: boolean | null;
   /** Members of the view that look dead or cut off, in order of their names. */
   readonly suspected: readonly SuspectedMember[];
+  /** Milliseconds until a view may be written, where the rights by a view that the register may have lost must end first. */
+  readonly firstViewInMs?: number;
 }
 
 export interface SuspectedMember {

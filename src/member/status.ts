@@ -83,6 +83,12 @@ export function engineText({ engine }: MemberStatus): string {
   return `engine ${name}, lease ${seconds(leaseLeftMs)} left, ${store}`;
 }
 
+/** Why there is no view, where time alone will bring one: "the first view in this store in 7.6 s". */
+export function firstViewText({ engine: { firstViewInMs } }: MemberStatus): string | undefined {
+  if (firstViewInMs === undefined) return undefined;
+  return `the first view in this store in ${seconds(firstViewInMs)}`;
+}
+
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /** Members that did not answer the survey are members that a request may have to wait for. */

@@ -53,6 +53,16 @@ describe.skipIf(why !== null)(`on Postgres${why === null ? '' : ` (${why})`}`, (
     expect(injected.length).toBeGreaterThanOrEqual(3);
   }, 60_000);
 
+  test('a store that is refused is refused with the way out alone', async () => {
+    const unsafe = await startPostgres(['fsync=off']);
+    const { code, stderr } = await latchkey(['soak', '--engine', unsafe.url]).end;
+    await unsafe.stop();
+    expect(stderr.trim().split('\n').at(-1)).toBe(
+      'latchkey: this Postgres server has fsync=off and may forget what it stored: set fsync=on, or allowUnsafe',
+    );
+    expect(code).toBe(2);
+  }, 60_000);
+
   test('Ctrl-C ends it early, with the report', async () => {
     const run = soak('--group', 'early', '--minutes', '10', '--faults', 'none');
     await run.says(/[1-9]\d* entries, 0 violations/);

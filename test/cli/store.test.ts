@@ -1,5 +1,5 @@
 /** `latchkey node --engine` and `latchkey up --engine`, with a real Postgres server. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,6 +206,41 @@ describe.skipIf(why !== null)(`a group on Postgres${why === null ? '' : ` (${why
     expect(next.stdout).toBe('dead\n');
     const { code, stderr } = await holder.end;
     expect([code, stderr]).toEqual([75, expect.stringContaining('a is no member for now')]);
+    a.child.kill('SIGCONT');
+  }, 60_000);
+
+  test('says how long the first view in a store takes', async () => {
+    const socket = join(folder, 'first.sock');
+    const store = ['--engine', server.url, '--lease-ms', '60000', '--group', `cli${++groups}`];
+    await latchkey(['node', ...store, '--listen', '127.0.0.1:0', '--socket', socket]).says(/is up/);
+    const { code, stdout } = await latchkey(['status', '--socket', socket]).end;
+    expect(stdout).toMatch(/no view yet; the first view in this store in \d\d\.\d s/);
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test('stops that command in time, however long another program takes to start', async () => {
+    const slow = join(folder, 'slow');
+    mkdirSync(slow);
+    writeFileSync(join(slow, 'ps'), '#!/bin/sh\nsleep 2\nexec /bin/ps "$@"\n', { mode: 0o755 });
+    const env = { PATH: `${slow}:${process.env['PATH']}` };
+    const group = ['--group', `cli${++groups}`];
+    const socket = (name: string) => join(folder, `${groups}-${name}.sock`);
+    const start = async (self: string) => {
+      const store = ['--engine', server.url, '--lease-ms', '3000', '--listen', '127.0.0.1:0'];
+      const run = latchkey(['node', ...group, ...store, '--self', self, '--socket', socket(self)]);
+      await run.says(/is up/);
+      return run;
+    };
+    const [a] = await Promise.all([start('a'), start('b')]);
+    const stubborn = 'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done';
+    const lock = ['lock', '--socket', socket('a'), 'x', '--', 'sh', '-c', stubborn];
+    const holder = latchkey(lock, env);
+    const [, pid] = await holder.says(/pid (\d+)\n/);
+    a.child.kill('SIGSTOP');
+    const look = `kill -0 ${pid} 2>/dev/null && echo alive || echo dead`;
+    const next = await latchkey(['lock', '--socket', socket('b'), 'x', '--', 'sh', '-c', look]).end;
+    expect(next.stdout).toBe('dead\n');
+    expect((await holder.end).code).toBe(75);
     a.child.kill('SIGCONT');
   }, 60_000);
 

@@ -227,6 +227,15 @@ describe('as HTML', () => {
     expect(says(1200)).toContain('Without <b>c, unreachable for 1.2 s</b>');
     expect(says(null)).toContain('Without <b>c, never reached</b>');
   });
+  test('when a store that has no view yet may get one', () => {
+    const engine = { name: 'postgres', leaseLeftMs: 7400, storeReachable: true, suspected: [] };
+    const says = (more: object) =>
+      sections({ ...calm, view: null, engine: { ...engine, ...more } })['overview'];
+    expect(says({ firstViewInMs: 7600 })).toContain(
+      'This member is in no view: the first view in this store in 7.6 s.',
+    );
+    expect(says({})).toContain('This member is in no view. Its requests wait');
+  });
   test('the engine, the lease, and why a lock waits', () => {
     const suspected = [{ id: 'c', why: 'unreachable', forMs: 3200, viewInMs: 4800 }] as const;
     const engine = { name: 'postgres', leaseLeftMs: 7400, storeReachable: true, suspected };

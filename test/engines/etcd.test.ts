@@ -240,6 +240,32 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
   });
 
   test.each(PROTOCOLS)(
+    'over %s, an etcd that is full says so, and is still read',
+    async (protocol) => {
+      const full = await startEtcd(['--quota-backend-bytes', '100000']);
+      try {
+        const register = open([at(full.port)], undefined, protocol);
+        await until(async () => (await register.identity()) !== '');
+        const fill = async () => {
+          for (let i = 0; i < 50; i++) {
+            await register.compareAndSet(`full/${i}`, null, 'x'.repeat(30_000));
+          }
+        };
+        await expect(fill()).rejects.toThrow('database space exceeded');
+        const [set, read] = await Promise.allSettled([
+          register.compareAndSet('full/more', null, 'x'),
+          register.read('full/'),
+        ]);
+        expect([set.status, read.status]).toEqual(['rejected', 'fulfilled']);
+        await register.close();
+      } finally {
+        await full.stop();
+      }
+    },
+    120_000,
+  );
+
+  test.each(PROTOCOLS)(
     'over %s, an etcd that was never compacted is warned of, and no other',
     async (protocol) => {
       const other = await startEtcd();

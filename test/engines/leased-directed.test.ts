@@ -330,6 +330,24 @@ describe('leased: its code', () => {
     expect(processes[0]!.engine.waitsFor()).toEqual(['b']);
   });
 
+  test('says when the first view in a store may be written, and no longer once there is one', () => {
+    const world = new LeasedWorld(1, parts);
+    const process = world.start('a');
+    runUntil(world, LEASE, () => process.engine.status().firstViewInMs !== undefined);
+    const first = process.engine.status().firstViewInMs!;
+    expect(first).toBeGreaterThan(LEASE / 2);
+    world.run(world.now + LEASE / 2);
+    expect(members(process)).toBeNull();
+    expect(process.engine.status().firstViewInMs).toBeLessThan(first - LEASE / 4);
+    runUntil(world, LEASE, () => members(process) === 'a');
+    expect(members(process)).toBe('a');
+    // A store that lost its data may have lost a view with it.
+    expect(process.engine.status().firstViewInMs).toBeUndefined();
+    world.rollBack(100);
+    runUntil(world, LEASE, () => members(process) === null);
+    expect(process.engine.status().firstViewInMs).toBeGreaterThan(LEASE / 2);
+  });
+
   test('suspects no member that lives, neither while all is well nor while the store is silent', () => {
     const { world, processes } = worldOf(['a', 'b', 'c']);
     const suspicions = () => processes.flatMap(({ engine }) => engine.status().suspected);

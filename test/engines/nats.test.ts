@@ -92,6 +92,25 @@ describe.skipIf(why !== null)(`NATS${why === null ? '' : ` (${why})`}`, () => {
     },
   );
 
+  test('a bucket that is full says so', async () => {
+    const bucket = 'small';
+    const connection = await connect({ servers: servers() });
+    const stream = { name: `KV_${bucket}`, subjects: [`$KV.${bucket}.>`], storage: 'file' };
+    const limits = {
+      max_msgs_per_subject: 1,
+      max_bytes: 2000,
+      discard: 'new',
+      allow_rollup_hdrs: true,
+    };
+    const create = JSON.stringify({ ...stream, ...limits });
+    await connection.request(`$JS.API.STREAM.CREATE.KV_${bucket}`, create);
+    await connection.close();
+    const register = await NatsRegister.open({ servers: servers(), bucket, timeoutMs: TIMEOUT_MS });
+    const write = register.compareAndSet('a', null, 'x'.repeat(4000));
+    await expect(write).rejects.toThrow('maximum bytes exceeded');
+    await register.close();
+  });
+
   test('a server that is too old is refused unless it is allowed, and then it warns', async () => {
     const register = await open();
     const { version } = register;

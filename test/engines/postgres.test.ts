@@ -83,6 +83,21 @@ describe.skipIf(why !== null)(`Postgres${why === null ? '' : ` (${why})`}`, () =
     await register.close();
   });
 
+  test('a database that is read-only is refused, and says so when it becomes read-only later', async () => {
+    await open().then((register) => register.close());
+    await sql('CREATE ROLE reader LOGIN SUPERUSER');
+    const url = server.url.replace('postgres@', 'reader@');
+    const before = await open(url);
+    await sql('ALTER ROLE reader SET default_transaction_read_only = on');
+    await before.close();
+    const register = new PostgresRegister(target(url));
+    await expect(register.prepare()).rejects.toThrow(
+      'this Postgres database is read-only: name one that can be written to',
+    );
+    await expect(register.compareAndSet('r/c', null, 'x')).rejects.toThrow('read-only transaction');
+    await register.close();
+  });
+
   test('members that start together create the table once', async () => {
     const registers = Array.from({ length: 5 }, () => new PostgresRegister(target(), 'together'));
     await Promise.all(registers.map((register) => register.prepare()));

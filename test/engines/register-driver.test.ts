@@ -67,6 +67,24 @@ describe('the driver', () => {
     await driver.close();
   });
 
+  test('reports a register that refuses to write once, though it is read in between, and again after it has written', async () => {
+    const { register, driver, log } = make();
+    const write = register.compareAndSet.bind(register);
+    const turn = async (isRefused: boolean) => {
+      register.compareAndSet = isRefused ? () => Promise.reject(new Error('it is full')) : write;
+      driver.call(1, { type: 'read', keys: 'g/' });
+      await driver.idle(1000);
+      driver.call(2, set('g/a'));
+      await driver.idle(1000);
+    };
+    for (let i = 0; i < 3; i++) await turn(true);
+    expect(log).toEqual(['the store failed: it is full']);
+    await turn(false);
+    await turn(true);
+    expect(log).toEqual(Array(2).fill('the store failed: it is full'));
+    await driver.close();
+  });
+
   test('passes hints on, and nothing after it was closed', async () => {
     const { register, driver, answers, seen } = make();
     driver.call(0, { type: 'read', keys: 'g/' });
