@@ -1,4 +1,5 @@
 /** The schedule that the checker finds: it plays, and what stands beside it leads to its messages. */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumIsThere, type Lab, startLab, until } from '../support/lab.ts';
@@ -53,6 +54,26 @@ describe.skipIf(!chromiumIsThere)('a counterexample (install chromium to run thi
       page,
       `document.querySelector('.counterexample canvas').toDataURL() !== ${JSON.stringify(before)}`,
     );
+    await page.context().close();
+  });
+
+  test('it is saved as a picture for print', async () => {
+    const page = await lab.open('#v=1&view=check');
+    await page.getByRole('button', { name: /Maekawa 1985: original/ }).click();
+    await page.locator('.counterexample canvas').waitFor();
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name }).click(),
+      ]);
+      return readFileSync(await download.path());
+    };
+    const svg = (await saved('SVG')).toString();
+    for (const word of ['GRANT', 'FAILED', 'deadlock', 'waits']) expect(svg).toContain(`>${word}<`);
+    const png = await saved('PNG');
+    // Its width, in the header: at 300 dots an inch, a page of a book is 2,000 wide.
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThan(2_000);
     await page.context().close();
   });
 
