@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { leftOut } from './left-out.ts';
 import { papersData } from './papers-data.ts';
 import { parserParts } from './parser-parts.ts';
-import { singleThread } from './single-thread.ts';
 import { unshown } from './unshown.ts';
 
 /** The lab as a folder that any static host serves: no absolute path, nothing from elsewhere. */
@@ -13,7 +13,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   worker: {
     format: 'es',
-    plugins: () => [singleThread(), unshown()],
+    plugins: () => [leftOut(), unshown()],
     // Hints for another bundler: none comes after this one.
     rolldownOptions: { output: { comments: false } },
   },

@@ -86,11 +86,13 @@ function grid(canvas: Canvas, scene: Scene, theme: Theme, { site }: Emphasis): v
   canvas.stroke();
 }
 
-function laneNames(canvas: Canvas, { view, place, lanes }: Scene, theme: Theme, site: number) {
-  // Lanes thinner than their names: as many names as fit.
-  const every = view.isDownward
-    ? Math.ceil(22 / place.laneHeight)
-    : Math.ceil(13 / place.laneHeight);
+/** Where lanes are thinner than their names, every so many of them has its name. */
+export const namedEvery = ({ view, place }: Scene): number =>
+  Math.ceil((view.isDownward ? 22 : 13) / place.laneHeight);
+
+function laneNames(canvas: Canvas, scene: Scene, theme: Theme, site: number) {
+  const { view, place, lanes } = scene;
+  const every = namedEvery(scene);
   canvas.font = BOLD;
   canvas.textAlign = view.isDownward ? 'center' : 'right';
   for (let i = 0; i < lanes.length; i++) {

@@ -2,10 +2,11 @@
 import { EVENTS } from '../../src/sim/columns.ts';
 import { controlOf, pointOf } from './curve.ts';
 import { wordOf } from './labels.ts';
-import { inkOf, TICK } from './paint.ts';
+import { inkOf, namedEvery, TICK } from './paint.ts';
 import { INSIDE, WAITS } from './picture.ts';
 import { LOST, type Scene, UNDER_WAY } from './scene.ts';
 import { traceShares } from './shares.ts';
+import { widthOf } from './text.ts';
 import { colourOf, type Theme } from './theme.ts';
 
 /** The marks as objects. */
@@ -68,11 +69,35 @@ type Marks = ReturnType<typeof marksOf>;
 
 export function svgOf(scene: Scene, theme: Theme): string {
   const { width, height } = scene.view;
+  const legend = legendOf(scene, theme);
+  const tall = height + legend.height;
+  const body = [
+    tag('rect', { width, height: tall, fill: theme.ground }),
+    ...gridOf(scene, theme),
+    tag('clipPath', { id: 'marks' }, tag('polygon', { points: clipOf(scene) })),
+    tag('g', { 'clip-path': 'url(#marks)' }, `\n${drawn(scene, theme).join('\n')}\n`),
+    ...legend.marks,
+  ];
+  const frame = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    ...{ width, height: tall, viewBox: `0 0 ${width} ${tall}` },
+    'font-family': 'system-ui, sans-serif',
+    'font-size': 12,
+  };
+  return `${tag('svg', frame, `\n${body.join('\n')}\n`)}\n`;
+}
+
+/** Nothing of the marks goes over the names of the lanes. */
+function clipOf({ view: { width, height, isDownward }, place }: Scene): string {
+  const edge = place.start - 4;
+  const [left, top] = isDownward ? [0, edge] : [edge, 0];
+  return `${left},${top} ${width},${top} ${width},${height} ${left},${height}`;
+}
+
+function drawn(scene: Scene, theme: Theme): string[] {
   const marks = marksOf(scene);
   const { carriers } = scene.picture!.loaded;
-  const body = [
-    tag('rect', { width, height, fill: theme.ground }),
-    ...gridOf(scene, theme),
+  return [
     ...marks.gaps.map((box) => tag('rect', { ...box, fill: theme.grid, stroke: theme.soft })),
     ...marks.shares.map(({ kind, corners: points }) =>
       tag('polygon', {
@@ -98,17 +123,54 @@ export function svgOf(scene: Scene, theme: Theme): string {
       ];
     }),
   ];
-  const frame = {
-    xmlns: 'http://www.w3.org/2000/svg',
-    viewBox: `0 0 ${width} ${height}`,
-    'font-family': 'system-ui, sans-serif',
-    'font-size': 12,
-  };
-  return `${tag('svg', frame, `\n${body.join('\n')}\n`)}\n`;
 }
 
-function gridOf({ view, place, ticks, lanes, breaks }: Scene, theme: Theme): string[] {
+const LEGEND_ROW = 20;
+const SAMPLE = 18;
+const GAP = 16;
+
+/** A name in the legend, and the lines that its sample is made of: the edge of a bar, and the bar above it. */
+type Sample = readonly [name: string, ...lines: (readonly [stroke: string, width: number])[]];
+
+function samplesOf({ picture }: Scene, theme: Theme): Sample[] {
+  const { loaded, isUsed, isAnyDown, isAnyLost } = picture!;
+  const isAnyGap = (loaded.gaps?.length ?? 0) > 0;
+  const bars: [isShown: boolean, sample: Sample][] = [
+    [true, ['inside', [theme.inside, 10]]],
+    [true, ['waits', [theme.waitsEdge, 8], [theme.waits, 6]]],
+    [isAnyDown, ['crashed', [theme.soft, 8], [theme.down, 6]]],
+    [isAnyLost, ['× lost']],
+    [isAnyGap, ['only counted', [theme.soft, 10], [theme.grid, 8]]],
+  ];
+  const messages = loaded.types.map((name, type): [boolean, Sample] => [
+    isUsed[type]!,
+    [name, loaded.carriers[type] ? [theme.token, 2.6] : [colourOf(theme, type), 1.4]],
+  ]);
+  return [...bars, ...messages].filter(([isShown]) => isShown).map(([, sample]) => sample);
+}
+
+/** What the colours mean, in as many rows as it takes: in print, nothing stands beside the picture. */
+function legendOf(scene: Scene, theme: Theme): { marks: string[]; height: number } {
+  const { view, place } = scene;
+  const left = view.isDownward ? 8 : place.start;
+  const marks: string[] = [];
+  let [x, y] = [left, view.height + LEGEND_ROW / 2];
+  for (const [name, ...lines] of samplesOf(scene, theme)) {
+    const start = lines.length === 0 ? 0 : SAMPLE + 6;
+    const wide = start + widthOf(name);
+    if (x + wide > view.width && x > left) [x, y] = [left, y + LEGEND_ROW];
+    marks.push(...lines.map(([stroke, thick]) => line(x, y, x + SAMPLE, y, stroke, thick)));
+    const ink = lines.length === 0 ? theme.fault : theme.soft;
+    marks.push(words(x + start, y, name, ink, 400, 'start'));
+    x += wide + GAP;
+  }
+  return { marks, height: y + LEGEND_ROW / 2 + 4 - view.height };
+}
+
+function gridOf(scene: Scene, theme: Theme): string[] {
+  const { view, place, ticks, breaks } = scene;
   const { width, height, isDownward } = view;
+  const every = namedEvery(scene);
   return [
     ...ticks.flatMap(({ at, text }) =>
       isDownward
@@ -118,14 +180,16 @@ function gridOf({ view, place, ticks, lanes, breaks }: Scene, theme: Theme): str
           ]
         : [line(at, 24, at, height, theme.grid, 1), words(at, 13, text, theme.soft)],
     ),
-    ...lanes.flatMap(({ name, at }) =>
+    ...scene.lanes.flatMap(({ name, at }, i) => [
       isDownward
-        ? [line(at, place.start, at, height, theme.lane, 1), words(at, 14, name, theme.ink, 600)]
-        : [
-            line(place.start, at, width, at, theme.lane, 1),
-            words(place.start - 12, at, name, theme.ink, 600, 'end'),
-          ],
-    ),
+        ? line(at, place.start, at, height, theme.lane, 1)
+        : line(place.start, at, width, at, theme.lane, 1),
+      ...(i % every !== 0
+        ? []
+        : isDownward
+          ? [words(at, 14, name, theme.ink, 600)]
+          : [words(place.start - 12, at, name, theme.ink, 600, 'end')]),
+    ]),
     ...breaks.flatMap((at) =>
       [-2, 2].map((shift) =>
         isDownward

@@ -252,6 +252,8 @@ export interface Swept {
   readonly algorithm: string;
   readonly value: number;
   readonly figures: Figures | null;
+  /** Why there are none. */
+  readonly error: string;
 }
 
 export interface Compared {

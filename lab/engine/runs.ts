@@ -33,8 +33,15 @@ export function algorithmOf(spec: { algorithm: string; printed: string }): AnyAl
   return findPrinted(spec.algorithm, spec.printed).algorithm;
 }
 
+/** A million lanes are no picture, and would keep the page from answering. */
+const MOST_SITES = 2_000;
+
 function worldOf(algorithm: AnyAlgorithm, spec: RunSpec): AnyWorld {
   const { nodes, k, options, seed } = spec;
+  if (nodes > MOST_SITES) {
+    const most = MOST_SITES.toLocaleString('en');
+    throw new Error(`the page draws up to ${most} sites, got ${nodes}: simulate more by command`);
+  }
   const topology = spec.topology === '' ? undefined : spec.topology;
   return makeWorld(algorithm, { nodes, k, options, topology, seed });
 }
@@ -264,9 +271,11 @@ export function sweep({ spec, algorithms, over, values }: SweepSpec): Swept[] {
           ...point,
           most: most < MOST_CLAIMED ? most : null,
           figures: figuresOf(simulate(algorithm, world, settings)),
+          error: '',
         };
-      } catch {
-        return { ...point, most: null, figures: null }; // no such structure for so many sites
+      } catch (error) {
+        // No such structure for so many sites, for example.
+        return { ...point, most: null, figures: null, error: (error as Error).message };
       }
     }),
   );

@@ -30,7 +30,8 @@ export function commandOf(view: ViewName): string | null {
     case 'write':
       return null;
     default:
-      return simulateCommand(spec.value);
+      // What a paper prints is checked on the command line, and not simulated.
+      return spec.value.printed === '' ? simulateCommand(spec.value) : null;
   }
 }
 
@@ -53,7 +54,7 @@ function simulateCommand(of: RunSpec, ids: readonly string[] = []): string {
   ];
   const names = isComparison ? ids.join(' ') : of.algorithm;
   const command = `latchkey simulate ${names} ${flags.join(' ')}`;
-  const script = `printf ${quoted(of.script.replaceAll('\n', '\\n'))}`;
+  const script = `printf ${quoted(forPrintf(of.script))}`;
   if (!hasFaults) return isScript ? `${script} | ${command}` : command;
   const file = isScript ? `${script} > requests.txt; ` : '';
   return `${file}echo ${quoted(JSON.stringify(faults))} | ${command} --faults /dev/stdin`;
@@ -86,5 +87,9 @@ function structureFlags(of: Pick<RunSpec, 'algorithm' | 'topology' | 'options'>)
     ...of.options.map((option) => `--option ${option}`),
   ];
 }
+
+/** One line, in which `printf` finds nothing of its own. */
+const forPrintf = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\n', '\\n');
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -15,8 +15,11 @@ export interface PageState {
   readonly message: readonly [number, number] | null;
   /** The algorithms that are compared. */
   readonly compare: readonly string[];
-  /** The story that is told, or empty. */
+  /** The moment that a comparison stands at; null for its end. */
+  readonly time: number | null;
+  /** The story that is told, or empty, and which of its sentences: 0 for the first. */
   readonly story: string;
+  readonly beat: number;
   /** The search that was made last, or null. */
   readonly search: CheckSpec | null;
   /** Where the page stands in what that search found; null for the end. */
@@ -25,7 +28,17 @@ export interface PageState {
   readonly row: string;
   /** The lock of a running group that is watched, or null. */
   readonly lock: WatchedLock | null;
+  /** What the reader has written; null for the algorithm that the editor begins with. */
+  readonly code: string | null;
+  /** Among how many sites, and with how many entries of each, what is written is checked. */
+  readonly own: OwnSize;
+  /** The exercise that is open, or empty, and what was chosen in it; null for its beginning. */
+  readonly exercise: string;
+  readonly tried: Path | null;
 }
+
+export type OwnSize = readonly [nodes: number, entries: number];
+export const FIRST_OWN: OwnSize = [3, 1];
 
 /** So many steps of a counterexample, and then what was chosen instead, each by its place in the list of choices. */
 export type Path = readonly [steps: number, ...choices: number[]];
@@ -77,7 +90,9 @@ export function toHash(state: PageState): string {
     parts.push(`see=${state.window.map((t) => +t.toPrecision(13)).join(',')}`);
   if (state.site >= 0) parts.push(`site=${state.site}`);
   if (state.message !== null) parts.push(`message=${state.message.join('.')}`);
+  if (state.time !== null) parts.push(`time=${+state.time.toPrecision(13)}`);
   if (state.story !== '') parts.push(`story=${state.story}`);
+  if (state.beat > 0) parts.push(`beat=${state.beat + 1}`);
   if (state.row !== '') parts.push(`row=${state.row}`);
   if (state.lock !== null) {
     parts.push(`lock=${state.lock.permits},${encodeURIComponent(state.lock.name)}`);
@@ -85,6 +100,10 @@ export function toHash(state: PageState): string {
   if (state.search !== null) parts.push(`search=${toSearch(state.search)}`);
   if (state.search !== null && state.path !== null) parts.push(`path=${state.path.join('.')}`);
   if (state.compare.length > 0) parts.push(`with=${state.compare.join(',')}`);
+  if (state.exercise !== '') parts.push(`exercise=${state.exercise}`);
+  if (state.exercise !== '' && state.tried !== null) parts.push(`tried=${state.tried.join('.')}`);
+  if (state.own.join() !== FIRST_OWN.join()) parts.push(`own=${state.own.join('.')}`);
+  if (state.code !== null) parts.push(`code=${encodeURIComponent(state.code)}`);
   return `#${parts.join('&')}`;
 }
 
@@ -100,11 +119,17 @@ export function fromHash(hash: string): { state: PageState; mistakes: string[] }
     site: -1,
     message: null,
     compare: [],
+    time: null,
     story: '',
+    beat: 0,
     search: null,
     path: null,
     row: '',
     lock: null,
+    code: null,
+    own: FIRST_OWN,
+    exercise: '',
+    tried: null,
   };
   for (const part of hash.replace(/^#/, '').split('&')) {
     if (part === '') continue;
@@ -147,7 +172,22 @@ function other(key: string, text: string): Partial<PageState> {
     case 'search':
       return { search: fromSearch(text) };
     case 'path':
-      return { path: text.split('.').map(number) as [number, ...number[]] };
+      return { path: toPath(text) };
+    case 'tried':
+      return { tried: toPath(text) };
+    case 'exercise':
+      return { exercise: text };
+    case 'code':
+      return { code: text };
+    case 'own': {
+      const [nodes, entries, ...more] = text.split('.').map(number);
+      if (entries !== undefined && more.length === 0) return { own: [nodes!, entries] };
+      throw new Error(`a number of sites and of entries, as in 3.1, got "${text}"`);
+    }
+    case 'time':
+      return { time: number(text) };
+    case 'beat':
+      return { beat: Math.max(0, Math.floor(number(text)) - 1) };
     case 'story':
       return { story: text };
     case 'row':
@@ -182,6 +222,8 @@ function number(text: string): number {
   if (text !== '' && Number.isFinite(value) && value >= 0) return value;
   throw new Error(`a number of 0 or more, got "${text}"`);
 }
+
+const toPath = (text: string): Path => text.split('.').map(number) as [number, ...number[]];
 
 /** `12.lose.7`, `12.lose.7.to.3`, `12.delay.7.by.20`, `12.cut.0-3`. */
 function toWord({ after, ...rest }: Intervention): string {

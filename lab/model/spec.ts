@@ -52,6 +52,15 @@ export const FIRST: RunSpec = {
   interventions: [],
 };
 
+/** The loads, in words. */
+export const LOADS: { readonly [workload: string]: string } = {
+  poisson: 'at random',
+  saturated: 'saturated',
+  once: 'all at once',
+  solo: 'one at a time',
+  script: 'a script',
+};
+
 /** The entries of `faults`; none where the text is no list. */
 export function faultsOf({ faults }: RunSpec): readonly { readonly [field: string]: unknown }[] {
   if (faults === '') return [];

@@ -6,7 +6,15 @@ import { Engine } from '../engine/client.ts';
 import type { CheckSpec, Listed, Loaded, Moment } from '../engine/protocol.ts';
 import { FIRST_COMPARED } from '../stories/first-choices.ts';
 import { branchName } from './branch-name.ts';
-import { fromHash, type PageState, type Path, toHash, type WatchedLock } from './link.ts';
+import {
+  FIRST_OWN,
+  fromHash,
+  type OwnSize,
+  type PageState,
+  type Path,
+  toHash,
+  type WatchedLock,
+} from './link.ts';
 import { onceAtRest } from './rest.ts';
 import { FIRST, type Intervention, type RunSpec } from './spec.ts';
 
@@ -45,10 +53,13 @@ export const isLit = signal(false);
 export const speed = signal(1);
 /** What is wrong with the run that was asked for, beside the field. */
 export const problem = signal('');
+/** Whether a run takes so long that the reader should know, and can stop it. */
+export const isRunning = signal(false);
 export const mistakes = signal<readonly string[]>([]);
 export const chosenCopy = signal(-1);
-/** The story that is told, and the search that another view has asked for. */
+/** The story that is told and where, and the search that another view has asked for. */
 export const story = signal('');
+export const beat = signal(0);
 export const wantedSearch = signal<Partial<CheckSpec> | null>(null);
 /** The search that was made last, for the address, and where the page stands in what it found. */
 export const search = signal<CheckSpec | null>(null);
@@ -57,6 +68,14 @@ export const path = signal<Path | null>(null);
 export const row = signal('');
 /** The lock of a running group that is watched. */
 export const lock = signal<WatchedLock | null>(null);
+/** What the reader has written, and how it is checked; null for what the editor begins with. */
+export const code = signal<string | null>(null);
+export const own = signal<OwnSize>(FIRST_OWN);
+/** The exercise that is open, and what was chosen in it. */
+export const exercise = signal('');
+export const tried = signal<Path | null>(null);
+/** The moment that a comparison stands at; null for its end. */
+export const compareTime = signal<number | null>(null);
 /** The algorithms that were chosen for a comparison; without a choice, those that it begins with. */
 export const compareWith = signal<readonly string[]>([]);
 export const compared = computed(() =>
@@ -82,7 +101,7 @@ export function setSpec(next: RunSpec, where: { at?: number; site?: number } = {
 
 async function adopt(all: readonly Branch[], where: { at?: number; site?: number }): Promise<void> {
   try {
-    const loaded = await Promise.all(all.map((b) => engine.ask('run', b.spec)));
+    const loaded = await Promise.all(all.map((b) => runOf(b.spec)));
     batch(() => {
       problem.value = '';
       moment.value = null; // it is of another run
@@ -104,6 +123,24 @@ async function adopt(all: readonly Branch[], where: { at?: number; site?: number
     problem.value = (error as Error).message;
   }
 }
+
+/** A reader who waits for longer than this wants to know for what. */
+const LATE_MS = 400;
+
+async function runOf(asked: RunSpec): Promise<Loaded> {
+  const late = setTimeout(() => {
+    isRunning.value = true;
+  }, LATE_MS);
+  try {
+    return await engine.ask('run', asked);
+  } finally {
+    clearTimeout(late);
+    isRunning.value = false;
+  }
+}
+
+/** Ends the run that is being made; the page keeps the last one. */
+export const stopRunning = (): void => engine.stop('the run was stopped');
 
 /** A branch stands at the same times as the run that it comes from: where they differ is then seen at once. */
 const besides = (root: Picture, run: Loaded): Picture =>
@@ -127,7 +164,7 @@ export async function intervene(intervention: Intervention): Promise<void> {
   const kept = before.interventions.filter(({ after }) => after <= intervention.after);
   const next: RunSpec = { ...before, interventions: [...kept, intervention] };
   try {
-    const loaded = await engine.ask('run', next);
+    const loaded = await runOf(next);
     atTheSameTime(() => {
       problem.value = '';
       const all = branches.value;
@@ -254,11 +291,17 @@ const page = computed<PageState>(() => {
     site: site.value,
     message: rows === undefined || copy < 0 ? null : [rows.id[copy]!, rows.to[copy]!],
     compare,
+    time: compareTime.value,
     story: told,
+    beat: beat.value,
     search: search.value,
     path: path.value,
     row: row.value,
     lock: lock.value,
+    code: code.value,
+    own: own.value,
+    exercise: exercise.value,
+    tried: tried.value,
   };
 });
 
@@ -284,7 +327,14 @@ export async function open(): Promise<void> {
   const noView = `"view" of the link: there is no view "${state.view}"`;
   mistakes.value = isView ? wrong : [...wrong, noView];
   compareWith.value = state.compare;
+  compareTime.value = state.time;
   story.value = state.story;
+  beat.value = state.beat;
+  // What was written is kept when a link without it is followed.
+  if (state.code !== null) code.value = state.code;
+  own.value = state.own;
+  exercise.value = state.exercise;
+  tried.value = state.tried;
   row.value = state.row;
   lock.value = state.lock;
   search.value = state.search;

@@ -8,6 +8,7 @@ import type { Path } from '../model/link.ts';
 import { isField } from './fields.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Keys } from './legend.tsx';
+import { SaveDiagram } from './save-diagram.tsx';
 import { ScheduleBar, type Walk, walkOf } from './schedule-bar.tsx';
 import { Stage } from './stage.tsx';
 import { Violation } from './violation.tsx';
@@ -124,6 +125,9 @@ export function Counterexample(props: CounterexampleProps) {
       >
         <p class="legend">
           <Keys picture={picture} />
+          <span class="figures">
+            <SaveDiagram name="counterexample" />
+          </span>
         </p>
         <ScheduleBar walk={walk} made={moment.at} />
         <details class="enabled" open>

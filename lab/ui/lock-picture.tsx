@@ -8,6 +8,7 @@ import { lock as watched } from '../model/state.ts';
 import { sentenceOf } from './inspector.tsx';
 import { Keys } from './legend.tsx';
 import { LockHistory } from './lock-history.tsx';
+import { SaveDiagram } from './save-diagram.tsx';
 import { Stage } from './stage.tsx';
 
 interface Props {
@@ -102,7 +103,8 @@ export function LockPicture({ lock, seen, status }: Props) {
             shown, milliseconds
             {left > 0 && `; ${left.toLocaleString('en')} more entries counted, not shown`}
             {missing.length > 0 &&
-              `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}
+              `; nothing of ${missing.map(({ id }) => id).join(', ')}: name its page in the setting pages`}{' '}
+            <SaveDiagram name="lock" />
           </span>
         </p>
         <LockHistory

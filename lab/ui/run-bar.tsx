@@ -1,7 +1,19 @@
 /** The run that is looked at: algorithm, sites, structure, load and chance. A mistake is told beside them. */
 
-import { faultsOf, type RunSpec } from '../model/spec.ts';
-import { catalogue, listed, problem, setSpec, spec } from '../model/state.ts';
+import { useRef } from 'preact/hooks';
+import { EVENTS } from '../../src/sim/columns.ts';
+import type { Picture } from '../diagram/picture.ts';
+import { faultsOf, LOADS, type RunSpec } from '../model/spec.ts';
+import {
+  catalogue,
+  isRunning,
+  listed,
+  picture,
+  problem,
+  setSpec,
+  spec,
+  stopRunning,
+} from '../model/state.ts';
 import { Faults } from './faults.tsx';
 import { NumberField } from './number-field.tsx';
 
@@ -23,9 +35,18 @@ export function RunBar() {
         </summary>
         <div class="run-fields">
           <RunForm />
+          {workload === 'script' && <Script />}
           <More />
         </div>
       </details>
+      {isRunning.value && (
+        <p class="progress" role="status">
+          running …{' '}
+          <button type="button" onClick={stopRunning}>
+            Stop
+          </button>
+        </p>
+      )}
       {problem.value !== '' && (
         <p class="problem" role="alert">
           {problem.value}
@@ -34,14 +55,6 @@ export function RunBar() {
     </>
   );
 }
-
-const LOADS: { readonly [workload: string]: string } = {
-  poisson: 'at random',
-  saturated: 'saturated',
-  once: 'all at once',
-  solo: 'one at a time',
-  script: 'a script',
-};
 
 function RunForm() {
   const now = spec.value;
@@ -80,18 +93,64 @@ function RunForm() {
         load{' '}
         <select
           value={now.workload}
-          onChange={(event) => change({ workload: event.currentTarget.value })}
+          onChange={({ currentTarget: { value } }) =>
+            change({
+              workload: value,
+              ...(value === 'script' && { script: scriptOf(picture.value!) }),
+            })
+          }
         >
-          {Object.entries(LOADS)
-            .filter(([load]) => load !== 'script' || now.workload === 'script')
-            .map(([load, name]) => (
-              <option key={load} value={load}>
-                {name}
-              </option>
-            ))}
+          {Object.entries(LOADS).map(([load, name]) => (
+            <option key={load} value={load}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       <NumberField name="seed" value={now.seed} least={0} onValue={(seed) => change({ seed })} />
+    </form>
+  );
+}
+
+const MOST_LINES = 100;
+
+/** The requests of the run, as the script that a reader begins with. */
+function scriptOf({ loaded: { rows } }: Picture): string {
+  const lines: string[] = [];
+  for (let row = 0; row < rows.steps && lines.length < MOST_LINES; row++) {
+    const isRequest = rows.event[row] === REQUEST || rows.event[row] === REREQUEST;
+    if (isRequest) lines.push(`${+rows.time[row]!.toFixed(2)} request ${rows.site[row]}`);
+  }
+  return lines.join('\n');
+}
+
+const [REQUEST, REREQUEST] = [EVENTS.indexOf('request'), EVENTS.indexOf('rerequest')];
+
+/** The requests, written down. What is wrong with a line is told below, and the text stays as it is. */
+function Script() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  return (
+    <form
+      class="run-bar script"
+      aria-label="Script of requests"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change({ script: field.current!.value });
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Script"
+        spellcheck={false}
+        rows={4}
+        cols={30}
+        value={spec.value.script}
+      />
+      <button type="submit">Run the script</button>
+      <small>
+        A line for each request, as in <code>12.5 request 0</code>, or with the time inside, as in{' '}
+        <code>30 request 1 stay 4</code>
+      </small>
     </form>
   );
 }

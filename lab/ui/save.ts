@@ -10,24 +10,17 @@ function saveBlob(name: string, blob: Blob): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Offers a drawing as an image of twice its size, for slides. */
+/** So many pixels for one of the page: a picture as wide as a page of a book then has 300 an inch. */
+const TIMES = 3;
+
+/** Offers a drawing as an image, for slides and for print. */
 export async function saveAsPng(name: string, svg: string): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = 2 * image.naturalWidth;
-  canvas.height = 2 * image.naturalHeight;
+  canvas.width = TIMES * image.naturalWidth;
+  canvas.height = TIMES * image.naturalHeight;
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => blob !== null && saveBlob(name, blob));
-}
-
-type Drawn = HTMLCanvasElement & { readonly asSvg: () => string };
-
-/** Offers the first diagram of the page as a picture. */
-export function saveDiagram(format: 'svg' | 'png'): void {
-  const canvas = document.querySelector<Drawn>('canvas.diagram');
-  if (canvas === null) return;
-  if (format === 'svg') save('latchkey-diagram.svg', 'image/svg+xml', canvas.asSvg());
-  else canvas.toBlob((blob) => blob !== null && saveBlob('latchkey-diagram.png', blob));
 }

@@ -19,16 +19,21 @@ export function Sweep({ chosen, load }: { chosen: readonly string[]; load: RunSp
   const measure = useSignal(MEASURES[0]!);
   const points = useSignal<readonly Swept[] | null>(null);
   const isBusy = useSignal(false);
+  const problem = useSignal('');
   const run = async () => {
     isBusy.value = true;
+    problem.value = '';
     const values = over.value === 'nodes' ? SITES : RATES;
     // A rate is that of requests at random: no other load has one.
     const workload = over.value === 'rate' ? 'poisson' : load.workload;
     const spec = { ...load, workload, entries: ENTRIES };
     const asked = { spec, algorithms: chosen, over: over.value, values };
-    points.value = await engine.ask('sweep', asked).finally(() => {
-      isBusy.value = false;
-    });
+    try {
+      points.value = await engine.ask('sweep', asked);
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+    isBusy.value = false;
   };
   const svg = points.value === null ? '' : chartOf(points.value, over.value, measure.value);
   return (
@@ -64,6 +69,13 @@ export function Sweep({ chosen, load }: { chosen: readonly string[]; load: RunSp
       <button type="button" class="primary" disabled={isBusy.value} onClick={run}>
         {isBusy.value ? 'Running …' : 'Run'}
       </button>
+      {[...(problem.value === '' ? [] : [problem.value]), ...leftOut(points.value ?? [])].map(
+        (text) => (
+          <p key={text} class="problem" role="alert">
+            {text}
+          </p>
+        ),
+      )}
       {svg !== '' && (
         <figure>
           <img
@@ -94,13 +106,25 @@ export function Sweep({ chosen, load }: { chosen: readonly string[]; load: RunSp
 
 const titled = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}`;
 
+/** Of each algorithm, the values at which it has no numbers, and why not at the first of them. */
+function leftOut(points: readonly Swept[]): string[] {
+  const without = points.filter(({ figures }) => figures === null);
+  return [...new Set(without.map(({ algorithm }) => algorithm))].map((id) => {
+    const own = without.filter(({ algorithm }) => algorithm === id);
+    const values = own.map(({ value }) => value).join(', ');
+    return `${titleOf(id)} has no numbers at ${values}: ${own[0]!.error}`;
+  });
+}
+
+const titleOf = (id: string): string =>
+  catalogue.value.find((entry) => entry.id === id)?.title ?? id;
+
 /** Papers give formulas of messages, by the number of sites. */
 const hasClaims = (over: Over, { name }: Measure): boolean =>
   over === 'nodes' && name === MEASURES[0]!.name;
 
 function chartOf(points: readonly Swept[], over: Over, measure: Measure): string {
   const names = [...new Set(points.map(({ algorithm }) => algorithm))];
-  const titleOf = (id: string) => catalogue.value.find((entry) => entry.id === id)?.title ?? id;
   const curve = (id: string, of: (point: Swept) => number | null) =>
     points.flatMap((point) => {
       const y = point.algorithm === id ? of(point) : null;

@@ -98,6 +98,8 @@ function usePlayer(): void {
     if (!isPlaying.value) return;
     const now = picture.value;
     if (now === undefined) return;
+    // From the end, the whole run once more.
+    if (at.peek() >= steps.peek()) goTo(0);
     let last = performance.now();
     let drawn = at.peek() === 0 ? 0 : now.drawn[at.peek() - 1]!;
     let frame = 0;

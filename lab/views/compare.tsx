@@ -1,17 +1,27 @@
 /** Two to six algorithms on the very same requests, aligned in time. */
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { commonAxis } from '../diagram/axis.ts';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import type { Compared } from '../engine/protocol.ts';
 import { MEASURES } from '../model/measures.ts';
-import type { RunSpec } from '../model/spec.ts';
-import { catalogue, compared, compareWith, engine, problem, spec, view } from '../model/state.ts';
+import { LOADS, type RunSpec } from '../model/spec.ts';
+import {
+  catalogue,
+  compared,
+  compareTime,
+  compareWith,
+  engine,
+  problem,
+  spec,
+  view,
+} from '../model/state.ts';
 import { Courses } from '../ui/courses.tsx';
 import { Faults } from '../ui/faults.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { save } from '../ui/save.ts';
+import { SaveDiagram } from '../ui/save-diagram.tsx';
 import { Sweep } from '../ui/sweep.tsx';
 
 const MOST = 6;
@@ -23,15 +33,13 @@ interface Column extends Compared {
 }
 
 /** The runs of these algorithms under that load; none until they are there, so that no number of another load is seen. */
-function useComparison(chosen: readonly string[], load: RunSpec, stands: Signal<number | null>) {
+function useComparison(chosen: readonly string[], load: RunSpec) {
   const found = useSignal<{ key: string; columns: readonly Column[]; error: string } | null>(null);
   const key = JSON.stringify([chosen, { ...load, algorithm: '', interventions: [] }]);
   useEffect(() => {
     let isLatest = true;
     const show = (columns: readonly Column[], error = '') => {
-      if (!isLatest) return;
-      stands.value = null;
-      found.value = { key, columns, error };
+      if (isLatest) found.value = { key, columns, error };
     };
     engine.ask('compare', { spec: load, algorithms: chosen }).then(
       (all) => {
@@ -48,19 +56,21 @@ function useComparison(chosen: readonly string[], load: RunSpec, stands: Signal<
 }
 
 export function CompareView() {
-  /** The moment that the page stands at; null for the end. */
-  const stands = useSignal<number | null>(null);
   const chosen = compared.value;
   const load: RunSpec = spec.value;
-  const { columns, error } = useComparison(chosen, load, stands);
+  const { columns, error } = useComparison(chosen, load);
   const end = Math.max(1, ...columns.map(({ course }) => course.at(-1)?.time ?? 0));
+  const time = compareTime.value;
+  const stands = time === null || time >= end ? null : time;
   return (
     <div class="compare">
       <Chooser chosen={chosen} />
       <p class="sentence">
         {load.nodes} sites,{' '}
-        {load.workload === 'poisson' ? `one script of ${load.entries} requests` : load.workload},
-        delay {load.delay}: every algorithm gets the same requests and the same faults. Change the
+        {load.workload === 'poisson'
+          ? `one script of ${load.entries} requests`
+          : `load: ${LOADS[load.workload]}`}
+        , delay {load.delay}: every algorithm gets the same requests and the same faults. Change the
         load under{' '}
         <button
           type="button"
@@ -87,30 +97,30 @@ export function CompareView() {
         </p>
       )}
       <Player stands={stands} end={end} />
-      <FiguresTable columns={columns} time={stands.value ?? end} />
-      {columns.length > 0 && <Courses columns={columns} end={end} time={stands.value ?? end} />}
-      <Aligned columns={columns} stands={stands.value} />
+      <FiguresTable columns={columns} time={stands ?? end} />
+      {columns.length > 0 && <Courses columns={columns} end={end} time={stands ?? end} />}
+      <Aligned columns={columns} stands={stands} />
       <Sweep chosen={chosen} load={load} />
     </div>
   );
 }
 
 /** Plays all runs at once, or goes to a moment of them. */
-function Player({ stands, end }: { stands: Signal<number | null>; end: number }) {
+function Player({ stands, end }: { stands: number | null; end: number }) {
   const isPlaying = useSignal(false);
   useSignalEffect(() => {
     if (!isPlaying.value) return;
     let last = performance.now();
     let frame = 0;
     const tick = (now: number) => {
-      const next = (stands.peek() ?? 0) + ((now - last) / PLAY_MS) * end;
+      const next = (compareTime.peek() ?? 0) + ((now - last) / PLAY_MS) * end;
       last = now;
       if (next >= end) {
-        stands.value = null;
+        compareTime.value = null;
         isPlaying.value = false;
         return;
       }
-      stands.value = next;
+      compareTime.value = next;
       frame = requestAnimationFrame(tick);
     };
     frame = requestAnimationFrame(tick);
@@ -135,16 +145,16 @@ function Player({ stands, end }: { stands: Signal<number | null>; end: number })
           min="0"
           max={end}
           step="any"
-          value={stands.value ?? end}
+          value={stands ?? end}
           aria-label="Time"
           onInput={(event) => {
             const time = Number(event.currentTarget.value);
-            stands.value = time >= end ? null : time;
+            compareTime.value = time >= end ? null : time;
           }}
         />
       </label>
       <output>
-        time {Math.round(stands.value ?? end).toLocaleString('en')} of{' '}
+        time {Math.round(stands ?? end).toLocaleString('en')} of{' '}
         {Math.round(end).toLocaleString('en')}
       </output>
     </div>
@@ -270,7 +280,7 @@ function Aligned({ columns, stands }: { columns: readonly Column[]; stands: numb
         return (
           <div key={algorithm} class="lane">
             <p class="lane-name">
-              {title} <Keys picture={picture} />
+              {title} <Keys picture={picture} /> <SaveDiagram name={algorithm} />
             </p>
             <Diagram
               picture={picture}

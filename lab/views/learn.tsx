@@ -1,5 +1,5 @@
 /** Learn: stories with a picture that stands where the sentence is, and a question. */
-import { signal, useSignal } from '@preact/signals';
+import { batch, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
@@ -8,12 +8,13 @@ import type { Path } from '../model/link.ts';
 import { PLAIN_SEARCH } from '../model/search.ts';
 import { Searching } from '../model/searching.ts';
 import { FIRST, type RunSpec } from '../model/spec.ts';
-import { engine, searchFor, setSpec, story, view } from '../model/state.ts';
+import { beat, engine, searchFor, setSpec, story, view } from '../model/state.ts';
 import { STORIES } from '../stories/stories.ts';
 import type { Beat, Story } from '../stories/story.ts';
 import { StructureView } from '../structure/structure.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { Outcome } from '../ui/outcome.tsx';
+import { SaveDiagram } from '../ui/save-diagram.tsx';
 import { isNarrow } from '../ui/sheet.tsx';
 
 export function LearnView() {
@@ -29,9 +30,12 @@ export function LearnView() {
                 <button
                   type="button"
                   aria-current={id === chosen.id ? 'true' : undefined}
-                  onClick={() => {
-                    story.value = id;
-                  }}
+                  onClick={() =>
+                    batch(() => {
+                      story.value = id;
+                      beat.value = 0;
+                    })
+                  }
                 >
                   {title}
                 </button>
@@ -83,7 +87,6 @@ function windowOf({ drawn, axis, loaded }: Picture, at: number, last: number): [
 
 function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
   const picture = useSignal<Picture | null>(null);
-  const beat = useSignal(0);
   const moment = useSignal<Moment | null>(null);
   const window = useSignal<readonly [number, number] | null>(null);
   const problem = useSignal('');
@@ -96,7 +99,9 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
     }, fail);
   }, []);
   const now = picture.value;
-  const at = now === null ? 0 : stepOf(beats[beat.value]!, now.loaded);
+  // A link may be of a story that had more of them.
+  const stands = Math.min(beat.value, beats.length - 1);
+  const at = now === null ? 0 : stepOf(beats[stands]!, now.loaded);
   useEffect(() => {
     if (now === null) return;
     void engine.ask('moment', { spec: run, at }).then((answer) => {
@@ -115,7 +120,7 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
   return (
     <>
       <p class="sentence" aria-live="polite">
-        {beats[beat.value]!.text}
+        {beats[stands]!.text}
       </p>
       <div class="stage">
         <div class="diagrams">
@@ -135,6 +140,9 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
           </div>
           <p class="legend">
             <Keys picture={now} />
+            <span class="figures">
+              <SaveDiagram name="story" />
+            </span>
           </p>
         </div>
         <aside class="side">
@@ -146,10 +154,10 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
       <div class="controls">
         <button
           type="button"
-          disabled={beat.value === 0}
+          disabled={stands === 0}
           onClick={() => {
             window.value = null;
-            beat.value--;
+            beat.value = stands - 1;
           }}
         >
           Back
@@ -157,16 +165,16 @@ function Played({ story: { beats }, run }: { story: Story; run: RunSpec }) {
         <button
           type="button"
           class="primary"
-          disabled={beat.value === beats.length - 1}
+          disabled={stands === beats.length - 1}
           onClick={() => {
             window.value = null;
-            beat.value++;
+            beat.value = stands + 1;
           }}
         >
           Next
         </button>
         <output>
-          {beat.value + 1} of {beats.length}
+          {stands + 1} of {beats.length}
         </output>
         <button
           type="button"

@@ -29,7 +29,7 @@ import { BreakMenu, menuSpot, openMenu } from '../ui/break-menu.tsx';
 import { sentenceOf } from '../ui/inspector.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { RunBar } from '../ui/run-bar.tsx';
-import { saveDiagram } from '../ui/save.ts';
+import { SaveDiagram } from '../ui/save-diagram.tsx';
 import { isNarrow, Sheet } from '../ui/sheet.tsx';
 import { Side } from '../ui/side.tsx';
 import { Timeline } from '../ui/timeline.tsx';
@@ -224,13 +224,7 @@ function Legend({ picture: now }: { picture: Picture }) {
       <Keys picture={now} />
       <span class="figures">
         {figures.entries.toLocaleString('en')} entries, {figures.messages.toLocaleString('en')}{' '}
-        messages, {figures.messagesPerEntry.toFixed(2)} for each{' '}
-        <button type="button" class="small-button" onClick={() => saveDiagram('svg')}>
-          SVG
-        </button>{' '}
-        <button type="button" class="small-button" onClick={() => saveDiagram('png')}>
-          PNG
-        </button>
+        messages, {figures.messagesPerEntry.toFixed(2)} for each <SaveDiagram name="diagram" />
       </span>
     </p>
   );

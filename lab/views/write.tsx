@@ -1,15 +1,18 @@
 /** Write your own: an algorithm in an editor, simulated and checked like all others; and three exercises. */
 import { batch, signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Diagram } from '../diagram/diagram.tsx';
 import { Picture } from '../diagram/picture.ts';
 import { Engine } from '../engine/client.ts';
 import type { Checked } from '../engine/protocol.ts';
 import type { Path } from '../model/link.ts';
-import { EXERCISES, type Exercise } from '../stories/exercises.ts';
+import { code, exercise, own as size, tried } from '../model/state.ts';
+import { EXERCISES } from '../stories/exercises.ts';
 import starter from '../stories/starter.ts?raw';
 import { Counterexample, Verdict } from '../ui/counterexample.tsx';
 import { Keys } from '../ui/legend.tsx';
 import { NumberField } from '../ui/number-field.tsx';
+import { SaveDiagram } from '../ui/save-diagram.tsx';
 import { stripped } from '../ui/strip.ts';
 import { Violation } from '../ui/violation.tsx';
 
@@ -18,10 +21,7 @@ const MOST_SECONDS = 20;
 const own = new Engine({ runsOwnCode: true });
 const tutor = new Engine();
 
-// What is written stays when the reader looks at another view and comes back.
-const code = signal(starter);
-const nodes = signal(3);
-const entries = signal(1);
+// What was found stays when the reader looks at another view and comes back.
 const checked = signal<Checked | null>(null);
 const picture = signal<Picture | null>(null);
 const busy = signal('');
@@ -38,10 +38,8 @@ async function run(action: 'own' | 'simulateOwn'): Promise<void> {
   });
   let limit: ReturnType<typeof setTimeout> | undefined;
   try {
-    const given = {
-      ...{ nodes: nodes.value, entries: entries.value },
-      code: await stripped(code.value),
-    };
+    const [nodes, entries] = size.value;
+    const given = { nodes, entries, code: await stripped(code.value ?? starter) };
     // The time counts from here: the code runs from now on.
     limit = setTimeout(
       () => own.stop(`it was stopped after ${MOST_SECONDS} seconds: does a handler never end?`),
@@ -67,27 +65,28 @@ export function WriteView() {
         <textarea
           aria-label="Code"
           spellcheck={false}
-          value={code.value}
+          value={code.value ?? starter}
           rows={30}
           onInput={(event) => {
-            code.value = event.currentTarget.value;
+            const text = event.currentTarget.value;
+            code.value = text === starter ? null : text;
           }}
         />
         <div class="controls">
           <NumberField
             name="sites"
-            value={nodes.value}
+            value={size.value[0]}
             least={1}
-            onValue={(value) => {
-              nodes.value = value;
+            onValue={(nodes) => {
+              size.value = [nodes, size.value[1]];
             }}
           />
           <NumberField
             name="entries each"
-            value={entries.value}
+            value={size.value[1]}
             least={1}
-            onValue={(value) => {
-              entries.value = value;
+            onValue={(entries) => {
+              size.value = [size.value[0], entries];
             }}
           />
           <button
@@ -152,26 +151,39 @@ function Shown({ picture }: { picture: Picture }) {
       </div>
       <p class="legend">
         <Keys picture={picture} />
+        <span class="figures">
+          <SaveDiagram name="run" />
+        </span>
       </p>
     </div>
   );
 }
 
-const chosen = signal<Exercise | null>(null);
+/** The exercise that the tutor has begun, and what was wrong with beginning one. */
+const begun = signal('');
+const refused = signal('');
 const isSolved = signal(false);
-const tried = signal<Path | null>(null);
 
-async function begin(exercise: Exercise): Promise<void> {
-  chosen.value = null;
-  await tutor.ask('exercise', exercise.id);
+async function begin(id: string): Promise<void> {
   batch(() => {
+    begun.value = '';
+    refused.value = '';
     isSolved.value = false;
-    tried.value = null;
-    chosen.value = exercise;
   });
+  try {
+    if (id !== '') await tutor.ask('exercise', id);
+    begun.value = id;
+  } catch (error) {
+    refused.value = (error as Error).message;
+  }
 }
 
 function Exercises() {
+  const id = exercise.value;
+  useEffect(() => {
+    if (id !== begun.value) void begin(id);
+  }, [id]);
+  const chosen = id === begun.value ? EXERCISES.find((one) => one.id === id) : undefined;
   return (
     <section class="exercises" aria-label="Exercises">
       <h2>Exercises: find the schedule</h2>
@@ -180,31 +192,42 @@ function Exercises() {
         shows.
       </p>
       <ul>
-        {EXERCISES.map((exercise) => (
-          <li key={exercise.id}>
+        {EXERCISES.map((one) => (
+          <li key={one.id}>
             <button
               type="button"
-              aria-pressed={chosen.value === exercise}
-              onClick={() => begin(exercise)}
+              aria-pressed={id === one.id}
+              onClick={() =>
+                batch(() => {
+                  tried.value = null;
+                  isSolved.value = false;
+                  exercise.value = one.id;
+                })
+              }
             >
-              {exercise.title}
+              {one.title}
             </button>
           </li>
         ))}
       </ul>
-      {chosen.value !== null && (
+      {refused.value !== '' && (
+        <p class="problem" role="alert">
+          {refused.value}
+        </p>
+      )}
+      {chosen !== undefined && (
         <>
           <details>
             <summary>A hint</summary>
-            <p>{chosen.value.hint}</p>
+            <p>{chosen.hint}</p>
           </details>
           {isSolved.value && (
             <p class="right" role="status">
-              You have found it. {chosen.value.line}
+              You have found it. {chosen.line}
             </p>
           )}
           <Counterexample
-            key={chosen.value.id}
+            key={chosen.id}
             engine={tutor}
             total={0}
             path={tried}

@@ -153,6 +153,24 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     await page.context().close();
   });
 
+  test('a sweep says which points it has no numbers for, and why; and that its engine has died', async () => {
+    const faults = encodeURIComponent('[{"at":100,"crash":6}]');
+    const page = await lab.open(`#v=1&view=compare&n=7&with=raymond,majority&faults=${faults}`);
+    await untilCompared(page, 2);
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await run.click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^Raymond 1989 has no numbers at 3, 5: .*site/ })
+      .waitFor();
+    await run.click();
+    await page.evaluate("lab.engine.stop('the engine of the page stopped')");
+    await page.getByRole('alert').filter({ hasText: 'the engine of the page stopped' }).waitFor();
+    await run.click();
+    await page.getByAltText(/^Messages per entry/).waitFor();
+    await page.context().close();
+  });
+
   test('a comparison stands at any moment, and plays: the table and the curves go with it', async () => {
     const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
     await untilCompared(page, 2);

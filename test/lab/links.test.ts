@@ -1,4 +1,5 @@
 /** The address of the lab is all of its state: a link opens the same picture elsewhere. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/algorithms/catalogue.ts';
 import { Random } from '../../src/core/random.ts';
@@ -69,5 +70,82 @@ describe.skipIf(!chromiumIsThere)(
       await until(page, `location.hash === ${JSON.stringify(link)}`);
       expect(lab.errors).toEqual([]);
     }, 240_000);
+
+    /** The address of the page once it is at rest, opened in another profile. */
+    const reopened = async (page: Page): Promise<Page> => {
+      await until(page, 'location.hash === lab.address()');
+      return lab.open((await page.evaluate('location.hash')) as string);
+    };
+
+    test('a link to a story leads to its sentence', async () => {
+      const page = await lab.open('#v=1&view=learn&story=permission');
+      await page.getByText(/^Site 1 asks to go in\./).waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText(/^Site 0 has received both requests\./).waitFor();
+      const fresh = await reopened(page);
+      await fresh.getByText(/^Site 0 has received both requests\./).waitFor();
+      await until(fresh, "document.querySelector('canvas.diagram')?.scene !== undefined");
+      expect(differenceOf(await marksOf(fresh), await marksOf(page))).toBeUndefined();
+      // Another story begins with its first sentence.
+      await fresh.getByRole('button', { name: /^The same with fewer messages/ }).click();
+      await fresh.getByText('1 of 4', { exact: true }).waitFor();
+      await page.context().close();
+      await fresh.context().close();
+    });
+
+    test('a link to a comparison leads to the moment that it stands at', async () => {
+      const page = await lab.open('#v=1&view=compare&n=5&with=raymond,central');
+      const times = page.locator('.player output');
+      await page.locator('.figures-table tbody tr').nth(1).waitFor();
+      await page.getByLabel('Time', { exact: true }).fill('100');
+      await times.filter({ hasText: /^time 100 of/ }).waitFor();
+      const seen = (of: Page) => of.locator('.figures-table .value').allTextContents();
+      const fresh = await reopened(page);
+      await fresh
+        .locator('.player output')
+        .filter({ hasText: /^time 100 of/ })
+        .waitFor();
+      expect(await seen(fresh)).toEqual(await seen(page));
+      await page.context().close();
+      await fresh.context().close();
+    });
+
+    test('a link has what the reader wrote, and runs it only when it is asked to', async () => {
+      const page = await lab.open('#v=1&view=write');
+      const code = `${await page.getByLabel('Code').inputValue()}\n// 100 % & more = ✓\n`;
+      await page.getByLabel('Code').fill(code);
+      await page.getByLabel('sites').fill('4');
+      await page.getByLabel('sites').press('Enter');
+      const fresh = await reopened(page);
+      expect(await fresh.getByLabel('Code').inputValue()).toBe(code);
+      expect(await fresh.getByLabel('sites').inputValue()).toBe('4');
+      expect(await fresh.locator('.verdict, .counterexample').count()).toBe(0);
+      // A link without code, followed in the same page, takes nothing away.
+      await follow(fresh, '#v=1&view=write');
+      expect(await fresh.getByLabel('Code').inputValue()).toBe(code);
+      await page.context().close();
+      await fresh.context().close();
+    });
+
+    test('a link to an exercise leads to what was chosen in it', async () => {
+      const page = await lab.open('#v=1&view=write');
+      await page.getByRole('button', { name: /This Lamport has one line wrong/ }).click();
+      const steps = (of: Page, text: string) =>
+        of.locator('.exercises .counterexample output').filter({ hasText: text }).waitFor();
+      await steps(page, '0 steps');
+      await page.locator('.enabled button').first().click();
+      await steps(page, '1 step');
+      await page.locator('.enabled button').first().click();
+      await steps(page, '2 steps');
+      const story = await page.locator('.inspector .story').textContent();
+      const fresh = await reopened(page);
+      await steps(fresh, '2 steps');
+      expect(await fresh.locator('.inspector .story').textContent()).toBe(story);
+      await follow(fresh, '#v=1&view=write&exercise=none');
+      await fresh.getByRole('alert').filter({ hasText: 'there is no exercise "none"' }).waitFor();
+      await page.context().close();
+      await fresh.context().close();
+    });
   },
 );

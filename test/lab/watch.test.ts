@@ -1,4 +1,5 @@
 /** The lab in a real browser: what it shows is what the simulator does. */
+import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -265,6 +266,40 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     expect(await page.evaluate('lab.at.value')).toBe(at);
   });
 
+  test('played from its end, a run begins anew', async () => {
+    const page = await lab.open('#v=1&at=240');
+    expect(await page.evaluate('lab.at.value === lab.steps.value')).toBe(true);
+    await page.keyboard.press(' ');
+    await until(page, 'lab.at.value > 0 && lab.at.value < 100 && lab.isPlaying.value');
+    await page.context().close();
+  });
+
+  test('a script of requests is written in the page, and is a command; a wrong line is told and stays', async () => {
+    const page = await lab.open('#v=1&n=3');
+    await page.getByLabel('load').selectOption('script');
+    // It begins with the requests of the run.
+    const field = page.getByLabel('Script', { exact: true });
+    expect((await field.inputValue()).split('\n')).toHaveLength(40);
+    const run = page.getByRole('button', { name: 'Run the script' });
+    await field.fill('0 request 2\n5 request 7');
+    await run.click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'line 2 of the script, "5 request 7": a site is a whole number' })
+      .waitFor();
+    expect(await field.inputValue()).toBe('0 request 2\n5 request 7');
+    await field.fill('0 request 2 # 100 %\n5 request 1');
+    await run.click();
+    await until(page, "lab.problem.value === '' && lab.spec.value.script.includes('%')");
+    await page.getByText('2 entries').waitFor();
+    await page.getByRole('button', { name: 'Copy as command' }).click();
+    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    expect(execSync(`${command.slice(0, command.indexOf(' |'))}`).toString()).toBe(
+      '0 request 2 # 100 %\n5 request 1',
+    );
+    await page.context().close();
+  });
+
   test('says why a site waits, and shows its state in the names of the paper', async () => {
     const page = await lab.open('#v=1&at=14&site=2');
     await page.getByText('2 waits: 6 is inside, one hop away, with the token.').waitFor();
@@ -305,10 +340,29 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
       1 + scene['bars']!.length + scene['ribbons']!.length + scene['labels']!.length,
     );
     expect(svg).toContain('>PRIVILEGE<');
+    // In print nothing stands beside it: it has the meaning of its colours in it.
+    for (const word of ['inside', 'waits', 'REQUEST', 'PRIVILEGE']) {
+      expect(svg, word).toMatch(new RegExp(`text-anchor="start">${word}<`));
+    }
+    await page.context().close();
+  });
+
+  test('the names of many lanes do not lie on each other in what is saved', async () => {
+    const page = await lab.open('#v=1&a=ricart-agrawala&n=60&entries=10&at=30');
+    const svg = (await page.evaluate("document.querySelector('canvas.diagram').asSvg()")) as string;
+    const heights = [...svg.matchAll(/<text x="\d+" y="([\d.]+)"[^>]*>site \d+</g)]
+      .map(([, y]) => Number(y))
+      .sort((a, b) => a - b);
+    expect(heights.length).toBeGreaterThan(10);
+    for (const [i, y] of heights.slice(1).entries()) {
+      expect(y - heights[i]!).toBeGreaterThanOrEqual(12);
+    }
+    await page.context().close();
   });
 
   test.each([
     ['#v=1&n=0', 'the number of nodes is a whole number from 1 to 10000000, got 0'],
+    ['#v=1&n=1000000', 'the page draws up to 2,000 sites, got 1000000'],
     ['#v=1&delay=never', 'a delay is'],
     ['#v=1&a=raymont', 'there is no algorithm "raymont"'],
     ['#v=1&break=9999.crash.1', 'never made'],
@@ -333,6 +387,22 @@ describe.skipIf(!chromiumIsThere)('the lab in Chromium (install chromium to run 
     expect(await page.getByRole('alert').count()).toBe(2);
     const { y, height } = (await page.locator('.minimap').boundingBox())!;
     expect(y + height).toBeLessThanOrEqual(800);
+    await page.context().close();
+  });
+
+  test('a run that takes long says so, and is stopped; the last one stays, and the next one runs', async () => {
+    const page = await lab.open('#v=1&at=5');
+    await page.evaluate(
+      "void lab.setSpec({ ...lab.spec.value, algorithm: 'relative-consensus-voting', topology: '', nodes: 300, entries: 100000 })",
+    );
+    await page.getByRole('status').filter({ hasText: 'running …' }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('alert').filter({ hasText: 'the run was stopped' }).waitFor();
+    expect(await page.evaluate('[lab.spec.value.algorithm, lab.at.value]')).toEqual(['raymond', 5]);
+    await page.getByRole('spinbutton', { name: 'sites' }).fill('3');
+    await page.getByRole('spinbutton', { name: 'sites' }).press('Enter');
+    await until(page, "lab.spec.value.nodes === 3 && lab.problem.value === ''");
+    expect(await page.locator('.progress').count()).toBe(0);
     await page.context().close();
   });
 
