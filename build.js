@@ -1,13 +1,13 @@
 /**
- * Builds `dist`: the package with tsc, and the lab with Vite.
+ * Builds `dist`: the package with tsc and, at the same time, the lab with Vite.
  *
  *     node build.js [--if-changed]
  *
  * `--if-changed` builds only if a source is newer than the last build. So `npm start` after `npm ci`, which has built, starts
  * at once.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** All that a build reads. */
@@ -19,8 +19,8 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
-/** What a build writes last. */
-const LAST = 'dist/lab/index.html';
+/** Written when all is built. */
+const LAST = 'dist/.built';
 
 const root = import.meta.dirname;
 
@@ -36,13 +36,18 @@ function isCurrent() {
   return last !== undefined && SOURCES.every((source) => newest(join(root, source)) < last.mtimeMs);
 }
 
+/** Resolves with the exit code. */
 function run(command) {
-  const { status } = spawnSync(command, { cwd: root, stdio: 'inherit', shell: true });
-  if (status !== 0) process.exit(status ?? 1);
+  const child = spawn(command, { cwd: root, stdio: 'inherit', shell: true });
+  return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)));
 }
 
 if (!process.argv.includes('--if-changed') || !isCurrent()) {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  run('node_modules/.bin/tsc -p tsconfig.build.json');
-  run('node_modules/.bin/vite build -c lab/vite.config.ts');
+  const codes = await Promise.all([
+    run('node_modules/.bin/tsc -p tsconfig.build.json'),
+    run('node_modules/.bin/vite build -c lab/vite.config.ts'),
+  ]);
+  process.exitCode = Math.max(...codes);
+  if (process.exitCode === 0) writeFileSync(join(root, LAST), '');
 }
