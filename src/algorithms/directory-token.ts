@@ -426,7 +426,7 @@ function serve(my: State, site: DirectorySite): void {
   if (my.recalled.length > 0) letKeep(my, site);
 }
 
-/** Sends the token to `next`, which was the first in line, or stood in no line. */
+/** Sends the token to `next`. `line`: the sites that wait behind it. */
 function pass(my: State, site: DirectorySite, next: NodeId, line = my.token!.line): void {
   const { readers, credit } = my.token!;
   // The directory knows to which site it last sent the token.

@@ -41,7 +41,7 @@ export const NONE: readonly never[] = [];
 const NO_HOLDERS: Request[] = [];
 Object.freeze(NO_HOLDERS);
 
-/** Most sites have one holder at a time: a list to which it is added would make room for seventeen. */
+/** Most sites have one holder at a time. An empty list to which it is pushed would make room for seventeen. */
 export function addHolder(site: LockSite, request: Request): void {
   if (site.holders === NO_HOLDERS) site.holders = [request];
   else site.holders.push(request);
