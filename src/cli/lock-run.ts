@@ -122,8 +122,13 @@ export function unfit(
     : { code: NOT_EXECUTABLE, why: 'it is not executable' };
 }
 
-const isFile = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false; // It is not there, or this user may not look into its folder: shells pass over that, too.
+  }
+}
 
 function isExecutable(path: string): boolean {
   try {

@@ -1,7 +1,8 @@
 /** `latchkey lock` as shells meet it: real processes, one daemon. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unfit } from '../../src/cli/lock-run.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { freePorts } from '../support/members.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
@@ -158,6 +159,13 @@ describe('the command', () => {
       'latchkey: cannot run "/": it is not a file\n',
     ]);
     expect((await survey()).held).toEqual([]);
+  });
+  test('is found behind a folder of PATH that cannot be looked into', () => {
+    symlinkSync('loop', file('loop'));
+    vi.stubEnv('PATH', `${file('loop')}:${process.env['PATH']}`);
+    expect(unfit('sh')).toBeUndefined();
+    expect(unfit('no-such-command')).toEqual({ code: 127, why: 'no such command' });
+    vi.unstubAllEnvs();
   });
   test('reads our stdin, writes our stdout and stderr, gets its arguments as they are', async () => {
     const { stdout, stderr } = await lock(
