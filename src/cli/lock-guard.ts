@@ -6,9 +6,10 @@
  *
  * A shell, because it starts in a millisecond. Where there is no shell, there is no guard.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { RUN_VARIABLE } from './lock-processes.ts';
+import { NOT_EXECUTABLE, pathOf, StartError, start } from './lock-program.ts';
 
 /**
  * `live` lists the processes of the command: those of its process group, and those with the token of this run in
@@ -18,6 +19,7 @@ import { RUN_VARIABLE } from './lock-processes.ts';
 const SCRIPT = `
 token=$1
 read -r target <&3 || exit 0
+[ "$target" = over ] && exit 0
 read -r word <&3 && exit 0
 group=none
 case $target in -*) group=\${target#-} ;; esac
@@ -56,12 +58,27 @@ done
 `;
 
 export class Guard {
-  readonly #shell: ChildProcess;
+  /** The path of the shell. */
+  readonly shell: string;
+  readonly #process: ChildProcess;
 
-  /** Starts the guard, before the command: the command must never run without one. */
-  constructor(session: Socket, token: string) {
+  private constructor(shell: string, running: ChildProcess) {
+    this.shell = shell;
+    this.#process = running;
+    this.pipe.on('error', () => {});
+    this.pipe.unref();
+    running.unref();
+  }
+
+  /**
+   * Starts the guard, before the command: the command must never run without one. Undefined where there is no shell;
+   * rejects with a `StartError` if the system does not start it.
+   */
+  static async start(session: Socket, token: string): Promise<Guard | undefined> {
+    const shell = pathOf('sh');
+    if (shell === undefined) return undefined;
     const { [RUN_VARIABLE]: _, ...env } = process.env;
-    this.#shell = spawn('sh', ['-c', SCRIPT, 'sh', token], {
+    const starting = start('its guard does not start', shell, ['-c', SCRIPT, 'sh', token], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', session],
       // Signals to our process group, as Ctrl-C, are not for the guard; nor is the end of an outer run.
       detached: true,
@@ -69,27 +86,29 @@ export class Guard {
     });
     // Node stops reading from a socket that it passes to a child; this process still reads from the daemon.
     session.resume();
-    this.#shell.on('error', () => {});
-    this.pipe?.on('error', () => {});
-    this.pipe?.unref();
-    this.#shell.unref();
+    return new Guard(shell, await starting);
   }
 
   /**
-   * What to run instead of the command: a shell that tells the guard its process number, and then becomes the
-   * command. If this process told the guard, it could be killed before that.
+   * The arguments of a shell that tells the guard its process number, and then becomes the command. If this process
+   * told the guard, it could be killed before that. If the shell cannot become the command, it says so as `latchkey`.
    */
   announced(command: readonly string[], isGroup: boolean): readonly string[] {
-    return ['sh', '-c', 'echo "$0$$" >&3; exec "$@" 3>&-', isGroup ? '-' : '', ...command];
+    const script = 'echo "$1$$" >&3; shift; exec "$@" 3>&-';
+    return ['-c', script, 'latchkey', isGroup ? '-' : '', ...command];
   }
 
-  /** The third stream of the command that `announced` returns; none if there is no guard. */
-  get pipe(): Socket | undefined {
-    return this.#shell.pid === undefined ? undefined : (this.#shell.stdio[3] as Socket);
+  /** The third stream of the shell that `announced` describes. Throws a `StartError` if the guard was killed. */
+  get pipe(): Socket {
+    const { exitCode, signalCode, stdio } = this.#process;
+    const pipe = stdio[3] as Socket;
+    if (exitCode === null && signalCode === null && !pipe.destroyed) return pipe;
+    const why = 'its guard has ended before it: call it again';
+    throw new StartError({ code: NOT_EXECUTABLE, why });
   }
 
   /** The command has ended: the guard has nothing to do. */
   dismiss(): void {
-    this.pipe?.end('over\n');
+    (this.#process.stdio[3] as Socket).end('over\n');
   }
 }

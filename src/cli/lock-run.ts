@@ -1,21 +1,17 @@
 /** A command that runs under a lock: its exit code is ours, signals reach it, and all of it can be stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { Guard } from './lock-guard.ts';
 import { liveProcesses } from './lock-processes.ts';
+import { pathOf, refusalOf, StartError } from './lock-program.ts';
 import { codeOf, type Signals } from './lock-signals.ts';
 
 /** How long a command may take to stop when its lock is lost. */
 const STOP_MS = 5_000;
 
-const NOT_FOUND = 127;
-const NOT_EXECUTABLE = 126;
-
 export class Running {
-  /** The command's exit code, as a shell reports it. */
+  /** The command's exit code, as a shell reports it; rejects with a `StartError` if the system does not start it. */
   readonly exit: Promise<number>;
-  readonly #child: ChildProcess;
+  #child: ChildProcess | undefined;
   readonly #token: string;
   /**
    * At a terminal the command stays in our process group: it must be in the foreground to read keys, and
@@ -28,22 +24,28 @@ export class Running {
     extra: NodeJS.ProcessEnv,
     token: string,
     signals: Signals,
-    guard: Guard,
+    guard: Guard | undefined,
   ) {
     this.#token = token;
     // Before the command starts: a signal for it may arrive at once.
     signals.handle((signal) => this.#forward(signal));
     const detached = this.#isGroup;
     const env = { ...process.env, ...extra };
-    const { pipe } = guard;
-    const [file, ...args] = pipe === undefined ? command : guard.announced(command, detached);
-    const stdio = ['inherit', 'inherit', 'inherit', pipe ?? 'ignore'] as const;
-    this.#child = spawn(file!, args, { stdio: [...stdio], env, detached });
-    this.exit = new Promise((resolve, reject) => {
+    const [name, ...rest] = command;
+    const stdio = ['inherit', 'inherit', 'inherit', guard?.pipe ?? 'ignore'] as const;
+    const options = { stdio: [...stdio], env, detached };
+    this.exit = new Promise<number>((resolve, reject) => {
+      // Without a guard the file is named, not searched: shells pass over what cannot be run, and the system does not.
+      this.#child =
+        guard === undefined
+          ? spawn(pathOf(name!) ?? name!, rest, { ...options, argv0: name! })
+          : spawn(guard.shell, guard.announced(command, detached), options);
       this.#child.on('error', (error) => {
-        if (this.#child.pid === undefined) reject(error);
+        if (this.#child?.pid === undefined) reject(error);
       });
       this.#child.on('exit', (code, signal) => resolve(signal === null ? code! : codeOf(signal)));
+    }).catch((error: unknown) => {
+      throw new StartError(refusalOf(error));
     });
   }
 
@@ -65,13 +67,13 @@ export class Running {
 
   /** To the process group of the command, or at a terminal to all of its processes. */
   #signalCommand(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
+    const pid = this.#child?.pid;
     if (pid === undefined) return;
     for (const target of this.#isGroup ? [-pid] : this.#live()) send(target, signal);
   }
 
   #live(): readonly number[] {
-    const { pid } = this.#child;
+    const pid = this.#child?.pid;
     return pid === undefined ? [] : liveProcesses(this.#token, pid, this.#isGroup);
   }
 
@@ -93,7 +95,7 @@ export class Running {
       killIfLate();
       await pause(Math.max(10, Math.min(50, end - performance.now())));
     }
-    await this.exit;
+    await this.exit.catch(() => {}); // It is reported where the run is awaited.
   }
 }
 
@@ -105,36 +107,3 @@ function send(target: number, signal: NodeJS.Signals): void {
   }
 }
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Why a command cannot be run, and the exit code of every shell for that; undefined if it can. */
-export function unfit(
-  command: string,
-): { readonly code: number; readonly why: string } | undefined {
-  const folders = command.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  const paths = folders.map((folder) => join(folder, command));
-  const files = paths.filter(isFile);
-  if (files.some(isExecutable)) return undefined;
-  if (command.includes('/') && files.length === 0 && existsSync(paths[0]!)) {
-    return { code: NOT_EXECUTABLE, why: 'it is not a file' };
-  }
-  return files.length === 0
-    ? { code: NOT_FOUND, why: 'no such command' }
-    : { code: NOT_EXECUTABLE, why: 'it is not executable' };
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false; // It is not there, or this user may not look into its folder: shells pass over that, too.
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

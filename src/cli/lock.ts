@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
+import type { OpenSession } from '../client/open-session.ts';
 import type { ClientSession } from '../client/session.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Fence, RequestHandle, RequestSpec, Survey } from '../group/backend.ts';
@@ -8,7 +9,8 @@ import { MAX_PERMITS } from '../group/limits.ts';
 import { type ConnectionFlags, NO_DAEMON, open, orNone, withConnection } from './connection.ts';
 import { Guard } from './lock-guard.ts';
 import { newRun, RUN_VARIABLE } from './lock-processes.ts';
-import { Running, unfit } from './lock-run.ts';
+import { StartError, type Unfit, unfit } from './lock-program.ts';
+import { Running } from './lock-run.ts';
 import { codeOf, Signals } from './lock-signals.ts';
 import type { ExitCode } from './main.ts';
 import { printable, quoted } from './printable.ts';
@@ -85,22 +87,40 @@ export async function runUnderLock(
   words: readonly string[],
   flags: Flags,
 ): Promise<Ended> {
-  const trouble = unfit(words[0]!);
-  if (trouble !== undefined) {
-    process.stderr.write(`latchkey: cannot run "${words[0]}": ${trouble.why}\n`);
-    return { code: trouble.code, end: 'over' };
+  const [command] = words;
+  const cannotRun = ({ code, why }: Unfit): Ended => {
+    process.stderr.write(`latchkey: cannot run ${quoted(command!)}: ${why}\n`);
+    return { code, end: 'over' };
+  };
+  const flaw = unfit(command!);
+  if (flaw !== undefined) return cannotRun(flaw);
+  try {
+    const as = `pid ${process.pid}: ${basename(command!)}`;
+    const isTls = flags.ca !== undefined && flags.cert !== undefined && flags.key !== undefined;
+    const opened = await (isTls ? orNone(openThroughRelay(flags, as)) : open(flags, as));
+    return opened === undefined ? NONE : await runInSession(opened, name, words, flags);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return cannotRun({ code: error.code, why: error.message });
   }
-  const as = `pid ${process.pid}: ${basename(words[0]!)}`;
-  const isTls = flags.ca !== undefined && flags.cert !== undefined && flags.key !== undefined;
-  const opened = await (isTls ? orNone(openThroughRelay(flags, as)) : open(flags, as));
-  if (opened === undefined) return NONE;
-  const { session, socket } = opened;
+}
+
+async function runInSession(
+  { session, socket }: OpenSession,
+  name: string,
+  words: readonly string[],
+  flags: Flags,
+): Promise<Ended> {
   const lost = new AbortController();
   const signals = new Signals();
   const { token, variable } = newRun();
-  const guard = new Guard(socket, token);
-  const { outcome, handle } = await obtain(session, name, flags, signals, lost);
+  let guard: Guard | undefined;
+  let handle: RequestHandle | undefined;
   try {
+    guard = await Guard.start(socket, token);
+    const obtained = await obtain(session, name, flags, signals, lost);
+    const { outcome } = obtained;
+    handle = obtained.handle;
     if (outcome === NO_DAEMON) return NONE;
     if (typeof outcome === 'number') return { code: outcome, end: 'over' };
     // This process may have been stopped since.
@@ -125,7 +145,7 @@ export async function runUnderLock(
     await stopping;
     return { code: LOST, end: 'lost' };
   } finally {
-    guard.dismiss();
+    guard?.dismiss();
     handle?.release();
     await session.close(new Error('the command is over'));
     signals.close();

@@ -4,7 +4,6 @@
  * connection and copies frames between it and a local socket. The guard holds a copy of the local socket: the
  * session lasts until `latchkey lock` and its guard have both ended.
  */
-import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { Command } from 'commander';
@@ -15,6 +14,7 @@ import { Writer } from '../core/wire.ts';
 import { LENGTH_BYTES, Splitter } from '../net/frames.ts';
 import { type ConnectionFlags, NO_DAEMON, settingsOf, withConnection } from './connection.ts';
 import { RUN_VARIABLE } from './lock-processes.ts';
+import { start } from './lock-program.ts';
 import type { ExitCode } from './main.ts';
 
 /** The local socket of the relay, as `latchkey lock` passes it. */
@@ -94,7 +94,8 @@ export async function openThroughRelay(flags: ConnectionFlags, as: string): Prom
   const given = Object.entries(flags).filter(([name]) => FLAGS.includes(name));
   const args = given.flatMap(([name, value]) => [`--${name}`, String(value)]);
   const { [RUN_VARIABLE]: _, ...env } = process.env;
-  const child = spawn(process.execPath, [process.argv[1]!, 'tls-relay', ...args], {
+  const command = [process.argv[1]!, 'tls-relay', ...args];
+  const child = await start('its relay for TLS does not start', process.execPath, command, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     detached: true,
     env,

@@ -1,8 +1,16 @@
 /** `latchkey lock` as shells meet it: real processes, one daemon. */
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { unfit } from '../../src/cli/lock-run.ts';
+import { unfit } from '../../src/cli/lock-program.ts';
 import { daemonAlone } from '../support/daemon-alone.ts';
 import { freePorts } from '../support/members.ts';
 import { certificates, opensslIsThere } from '../support/net-certificates.ts';
@@ -200,6 +208,163 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+describe('a command that the system refuses to start ends at once, and its lock is free', () => {
+  const program = (name: string, text: string | Uint8Array): string => {
+    writeFileSync(file(name), text);
+    chmodSync(file(name), 0o755);
+    return file(name);
+  };
+  /** Each script asks for the next: the system gives up with ELOOP, although no file has a flaw. */
+  const chain = (name: string): string => {
+    for (let i = 0; i < 8; i++) program(`chain-${i}`, `#!${file(`chain-${i + 1}`)}\n`);
+    program('chain-8', '#!/bin/true\n');
+    return program(name, `#!${file('chain-0')}\n`);
+  };
+  const loop = (name: string): string => {
+    symlinkSync(basename(name), file(name));
+    return file(name);
+  };
+  const withPath = (path: string, ...args: string[]) =>
+    latchkey(['lock', 'build', ...args], { LATCHKEY_SOCKET: alone.socket, PATH: path });
+  const path = process.env['PATH']!;
+  /** Processes that this test has started: they know its daemon. */
+  const processes = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && isAlive(Number(name)))
+      .filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(alone.socket);
+        } catch {
+          return false;
+        }
+      });
+  afterEach(async () => {
+    expect((await lock(['build', '-n', '--', 'true']).end).code).toBe(0);
+    await until(() => processes().length === 0);
+  });
+
+  test.each([
+    ['a folder of PATH', ''],
+    ['the shell of the guard in a folder of PATH', 'sh'],
+    ['the command in a folder of PATH', 'true'],
+  ])('a loop of links is passed over: %s', async (_, name) => {
+    mkdirSync(file('first'));
+    loop(join('first', name === '' ? 'loop' : name));
+    const first = file(name === '' ? 'first/loop' : 'first');
+    symlinkSync('/bin/true', file('true'));
+    for (const rest of [path, alone.folder]) {
+      const { code, stderr } = await withPath(`${first}:${rest}`, '--', 'true').end;
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  });
+
+  describe.each([
+    ['with a guard', () => path],
+    ['without a shell for a guard', () => alone.folder],
+  ])('%s', (_, pathNow) => {
+    const say = async (command: string, ...args: string[]) => {
+      const { code, stdout, stderr } = await withPath(pathNow(), '--', command, ...args).end;
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      return [code, stderr.replace(`latchkey: cannot run "${command}": `, '').trim()];
+    };
+
+    test('a loop of links: 126', async () => {
+      expect(await say(loop('loop'))).toEqual([126, 'too many symbolic links encountered']);
+      expect(await say(join(loop('folder'), 'it'))).toEqual([
+        126,
+        'too many symbolic links encountered',
+      ]);
+    });
+    test('an interpreter that is not there: 127, and its name', async () => {
+      expect(await say(program('it', '#! /no/such/interpreter -x\n'))).toEqual([
+        127,
+        'its first line asks for "/no/such/interpreter": there is no such file',
+      ]);
+      expect(await say(program('it', '#!/bin/sh\r\necho ran\r\n'))).toEqual([
+        127,
+        'its first line ends with a carriage return: save it with the line ends of Unix',
+      ]);
+    });
+    test('an interpreter that cannot be executed: 126, and its name', async () => {
+      expect(await say(program('it', '#!/etc/passwd'))).toEqual([
+        126,
+        'its first line asks for "/etc/passwd": it is not executable',
+      ]);
+    });
+    test('a script without a first line for the system runs in a shell, as under flock', async () => {
+      const it = program('it', 'echo "ran $1"; exit 3\n');
+      const { code, stdout } = await withPath(pathNow(), '--', it, 'well').end;
+      expect([code, stdout]).toEqual([3, 'ran well\n']);
+    });
+  });
+
+  test('a flaw that only the system sees, without a guard: 126', async () => {
+    const { code, stderr } = await withPath(alone.folder, '--', chain('it')).end;
+    const words = 'too many symbolic links encountered';
+    expect([code, stderr]).toEqual([126, `latchkey: cannot run "${file('it')}": ${words}\n`]);
+  });
+  test('a binary format that the system does not know, with a guard: 126', async () => {
+    const it = program('it', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0));
+    const { code, stderr } = await withPath(path, '--', it).end;
+    expect(code).toBe(126);
+    expect(stderr).toMatch(/^latchkey: .*\n/);
+    expect(stderr).toContain(`${it}: `);
+    expect(stderr).not.toContain('defect');
+  });
+  test('a guard that does not start: 126, and the command does not run', async () => {
+    chain('sh');
+    const { code, stdout, stderr } = await withPath(`${alone.folder}:${path}`, '--', 'echo', 'ran')
+      .end;
+    const why = 'its guard does not start: too many symbolic links encountered';
+    expect([code, stdout, stderr]).toEqual([126, '', `latchkey: cannot run "echo": ${why}\n`]);
+  });
+
+  /** A command that waits for its lock, and what happens to it meanwhile. */
+  const meanwhile = async (args: readonly string[], happen: (pid: number) => Promise<void>) => {
+    const holder = hold('build');
+    await holder.says(/in/);
+    const waiter = lock(['build', '--', 'echo', ...args]);
+    await until(() => isWaitedFor('build'));
+    await happen(waiter.child.pid!);
+    go();
+    const { code, stdout, stderr } = await waiter.end;
+    await holder.end;
+    return [code, stdout, stderr];
+  };
+  const limit = async (pid: number, ...limits: string[]) => {
+    execFileSync('prlimit', ['--pid', String(pid), ...limits]);
+  };
+
+  test('too many open files: 126, and what to raise', async () => {
+    expect(await meanwhile(['ran'], (pid) => limit(pid, '--nofile=8:'))).toEqual([
+      126,
+      '',
+      'latchkey: cannot run "echo": too many open files: raise ulimit -n\n',
+    ]);
+  });
+  test('too many arguments: 126, and what to do', async () => {
+    const args = Array(8).fill('x'.repeat(50_000));
+    expect(await meanwhile(args, (pid) => limit(pid, '--stack=1048576:'))).toEqual([
+      126,
+      '',
+      'latchkey: cannot run "echo": argument list too long: give it fewer arguments at once, as xargs does\n',
+    ]);
+  });
+  test('a guard that was killed: 126', async () => {
+    const killGuard = async (pid: number) => {
+      const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+      process.kill(Number(children()), 'SIGKILL');
+      await until(() => children() === '');
+    };
+    expect(await meanwhile(['ran'], killGuard)).toEqual([
+      126,
+      '',
+      'latchkey: cannot run "echo": its guard has ended before it: call it again\n',
+    ]);
+  });
+});
 
 describe('killed', () => {
   test('the command, with SIGKILL: the lock is free', async () => {
