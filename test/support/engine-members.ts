@@ -56,6 +56,10 @@ export class FleetMember {
   view: View | null = null;
   deadline = 0;
   suspensions = 0;
+  /** How often it has renewed its record: a clock that runs no faster than the engine itself. */
+  renewals = 0;
+  /** The renewals before the latest view. */
+  renewalsBeforeView = 0;
   stopped: Error | null = null;
 
   constructor(fleet: Fleet, id: string) {
@@ -101,6 +105,7 @@ export class FleetMember {
       reach: (contacts) => this.#reach(contacts),
       view: (view) => {
         this.view = view;
+        this.renewalsBeforeView = this.renewals;
         this.epochs.push(view.epoch);
         this.#fleet.views.push(view);
       },
@@ -116,7 +121,11 @@ export class FleetMember {
         this.stopped = reason;
       },
       timer: (name, ms) => this.#setTimer(name, ms),
-      call: (call, operation) => driver.call(call, operation),
+      call: (call, operation) => {
+        const isOwn = operation.type === 'compareAndSet' && operation.key.endsWith(`m/${this.id}`);
+        if (isOwn) this.renewals++;
+        driver.call(call, operation);
+      },
     });
   }
 
