@@ -6,7 +6,7 @@ export { UsageError } from './core/errors.ts';
 export { fixed } from './engines/fixed.ts';
 export type { SurveyEntry } from './group/backend.ts';
 export type { Cycle, CycleStep } from './group/cycles.ts';
-export type { Engine, EngineStatus, Seat, SuspectedMember } from './group/engine.ts';
+export type { Engine, EngineEnvironment, EngineStatus, SuspectedMember } from './group/engine.ts';
 export type { Rule } from './group/lock-algorithm.ts';
 export type { Member, View } from './group/view.ts';
 export * from './locks/index.ts';

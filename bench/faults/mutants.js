@@ -31,7 +31,7 @@ const mutants = [
     edits: [
       [
         'engines/leased-propose.js',
-        "const call = beginCall(us, { kind: 'fence', sentAt: seat.monotonic });",
+        "const call = beginCall(us, { kind: 'fence', sentAt: environment.monotonic });",
         'continue;',
       ],
       [

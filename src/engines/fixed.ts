@@ -19,7 +19,7 @@
 import type { Plain } from '../core/plain.ts';
 import { text } from '../core/text.ts';
 import { listOf, Malformed, natural, recordOf, type Wire } from '../core/wire.ts';
-import type { Engine, EngineStatus, Seat } from '../group/engine.ts';
+import type { Engine, EngineEnvironment, EngineStatus } from '../group/engine.ts';
 import { NotMemberError } from '../group/errors.ts';
 import { clockFor, EPOCH_ZERO } from '../group/fence.ts';
 import type { Member, View } from '../group/view.ts';
@@ -39,7 +39,7 @@ export function fixed(): Engine {
 class Fixed implements Engine {
   readonly name = 'fixed';
   readonly wire = wire as unknown as Wire<Plain>;
-  #seat!: Seat;
+  #environment!: EngineEnvironment;
   #view: View | null = null;
   /** The process of each peer that we are in a session with, and our own. */
   readonly #incarnations = new Map<string, number>();
@@ -58,9 +58,9 @@ class Fixed implements Engine {
   #highestSince = 0;
   #isStopped = false;
 
-  start(seat: Seat): void {
-    this.#seat = seat;
-    this.#incarnations.set(seat.self.id, seat.self.incarnation);
+  start(environment: EngineEnvironment): void {
+    this.#environment = environment;
+    this.#incarnations.set(environment.self.id, environment.self.incarnation);
     this.#proposeTheFirst();
   }
 
@@ -75,15 +75,15 @@ class Fixed implements Engine {
   received(from: string, message: Plain): void {
     if (this.#isStopped) return;
     const { left, ...view } = message as unknown as ViewMessage;
-    const known = [this.#seat.self.id, ...this.#seat.peers];
+    const known = [this.#environment.self.id, ...this.#environment.peers];
     if (view.members.some(({ id }) => !known.includes(id))) {
       throw new Malformed('the view names a member that is not configured');
     }
     for (const { id, incarnation } of left) {
       this.#left.set(id, Math.max(incarnation, this.#left.get(id) ?? 0));
     }
-    if (this.#hasLeft(this.#seat.self)) {
-      this.#stop(`an operator told the others to forget ${this.#seat.self.id}: restart it`);
+    if (this.#hasLeft(this.#environment.self)) {
+      this.#stop(`an operator told the others to forget ${this.#environment.self.id}: restart it`);
       return;
     }
     this.#hearOf(view.epoch);
@@ -112,7 +112,7 @@ class Fixed implements Engine {
   forget(id: string): void {
     this.#forgotten.add(id);
     const known = Math.max(this.#incarnations.get(id) ?? 0, this.#left.get(id) ?? 0);
-    this.#left.set(id, Math.max(this.#seat.now, known));
+    this.#left.set(id, Math.max(this.#environment.now, known));
     if (this.#awaited !== null) this.#consider(this.#awaited);
     else if (this.#view !== null) this.#propose(this.#view);
     else this.#proposeTheFirst();
@@ -120,11 +120,11 @@ class Fixed implements Engine {
 
   /** Only a new process of ours gets new sessions. */
   evicted(by: string): void {
-    this.#stop(`${by} has given up its messages to ${this.#seat.self.id}`);
+    this.#stop(`${by} has given up its messages to ${this.#environment.self.id}`);
   }
 
   waitsFor(): readonly string[] {
-    const { self, peers } = this.#seat;
+    const { self, peers } = this.#environment;
     const isSilent = (id: string) => id !== self.id && !this.#heard.has(id);
     if (this.#awaited !== null) {
       const missing = this.#awaited.members.filter((member) => !this.#hasLeft(member));
@@ -142,7 +142,7 @@ class Fixed implements Engine {
   leave(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    const { self } = this.#seat;
+    const { self } = this.#environment;
     this.#left.set(self.id, self.incarnation);
     const members = this.#view?.members.filter(({ id }) => id !== self.id) ?? [];
     this.#tell(members.length > 0 ? { epoch: this.#nextEpoch(), members } : NONE);
@@ -179,12 +179,12 @@ class Fixed implements Engine {
 
   #stop(why: string): void {
     this.#isStopped = true;
-    this.#seat.stopped(new NotMemberError(why));
+    this.#environment.stopped(new NotMemberError(why));
   }
 
   /** All have just started: the first of us by name proposes. Members that were forgotten are not waited for. */
   #proposeTheFirst(): void {
-    const { self, peers } = this.#seat;
+    const { self, peers } = this.#environment;
     const others = peers.filter((id) => this.#starting.has(id) || !this.#forgotten.has(id));
     if (!others.every((id) => this.#starting.has(id) && self.id < id)) return;
     this.#propose({ epoch: 0, members: others.map((id) => ({ id, incarnation: 0 })) });
@@ -192,7 +192,7 @@ class Fixed implements Engine {
 
   #consider(view: View): void {
     this.#awaited = null;
-    const { self } = this.#seat;
+    const { self } = this.#environment;
     const me = view.members.find(({ id }) => id === self.id);
     if (me !== undefined && me.incarnation > self.incarnation) {
       this.#stop(`another process has taken the place of ${self.id}`);
@@ -210,7 +210,7 @@ class Fixed implements Engine {
 
   /** We are in it, and so is every member of our last view that has not left; none has been replaced. */
   #isUpToDate({ members }: View): boolean {
-    const { self } = this.#seat;
+    const { self } = this.#environment;
     const last = this.#view?.members ?? [self];
     return (
       members.every((member) => !this.#hasLeft(member) && !this.#isReplaced(member)) &&
@@ -228,11 +228,13 @@ class Fixed implements Engine {
       id,
       incarnation: this.#incarnations.get(id) ?? incarnation,
     });
-    const all = [this.#seat.self, ...(this.#view?.members ?? []), ...view.members].map(asItIs);
+    const all = [this.#environment.self, ...(this.#view?.members ?? []), ...view.members].map(
+      asItIs,
+    );
     const members = [...new Map(all.map((member) => [member.id, member])).values()]
       .filter((member) => !this.#hasLeft(member))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    if (members.every(({ id }) => id === this.#seat.self.id || this.#heard.has(id))) {
+    if (members.every(({ id }) => id === this.#environment.self.id || this.#heard.has(id))) {
       this.#adopt({ epoch: this.#nextEpoch(), members });
     } else this.#awaited = view;
   }
@@ -250,13 +252,13 @@ class Fixed implements Engine {
     this.#awaited = null;
     this.#hearOf(view.epoch);
     this.#tell(view);
-    this.#seat.view(view);
+    this.#environment.view(view);
   }
 
   #hearOf(epoch: number): void {
     if (epoch <= this.#highestEpoch) return;
     this.#highestEpoch = epoch;
-    this.#highestSince = this.#seat.monotonic;
+    this.#highestSince = this.#environment.monotonic;
   }
 
   /**
@@ -266,7 +268,7 @@ class Fixed implements Engine {
    * restarted and forgotten what was before, as long as no machine's clock is set back.
    */
   #nextEpoch(): number {
-    const { self, peers, now, monotonic } = this.#seat;
+    const { self, peers, now, monotonic } = this.#environment;
     const all = [self.id, ...peers].sort();
     const latest = Math.max(now, ...this.#incarnations.values());
     const sinceLast = Math.ceil(monotonic - this.#highestSince);
@@ -276,12 +278,12 @@ class Fixed implements Engine {
 
   /** Also to peers that are not in the view: one that is there after all answers with a view that has it. */
   #tell(view: View): void {
-    for (const id of this.#seat.peers) this.#send(id, view);
+    for (const id of this.#environment.peers) this.#send(id, view);
   }
 
   #send(to: string, { epoch, members }: View): void {
     const left = [...this.#left].map(([id, incarnation]) => ({ id, incarnation }));
-    this.#seat.send(to, { epoch, members, left } as unknown as Plain);
+    this.#environment.send(to, { epoch, members, left } as unknown as Plain);
   }
 }
 

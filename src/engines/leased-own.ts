@@ -21,18 +21,18 @@ const TIMERS = ['beat', 'retry', 'deadline', 'plan'];
 
 /** Checks the deadline, first of all in every step: after a pause, a step may come before the timer of the deadline. */
 export function expire(us: Process): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   if (my.deadline === null) return;
-  if (seat.monotonic < my.deadline && seat.now < my.deadlineClock) return;
+  if (environment.monotonic < my.deadline && environment.now < my.deadlineClock) return;
   my.deadline = null;
   if (my.phase === 'member') loseTenure(us, 'the lease was not renewed in time');
 }
 
 /** Renews our record. */
 export function writeOwn(us: Process): void {
-  const { my, seat, settings, keys } = us;
+  const { my, environment, settings, keys } = us;
   if (my.phase === 'ended' || !my.isBaseKnown || isUnderWay(us, 'own')) return;
-  const { monotonic, now } = seat;
+  const { monotonic, now } = environment;
   const content = ownContent(us);
   const said = JSON.stringify(content);
   const nonce = ++my.nonce;
@@ -42,9 +42,9 @@ export function writeOwn(us: Process): void {
   my.attempts = my.attempts.filter(({ at }) => monotonic - at < settings.leaseMs);
   my.attempts.push({ nonce, at: monotonic, clock: now });
   const call = { kind: 'own', sentAt: monotonic, nonce, tenure, state, isNews } as const;
-  seat.call(beginCall(us, call), {
+  environment.call(beginCall(us, call), {
     type: 'compareAndSet',
-    key: keys.member(seat.self.id),
+    key: keys.member(environment.self.id),
     revision: my.base,
     value: write({ ...content, nonce }),
   });
@@ -56,10 +56,10 @@ export function writeOwnIfChanged(us: Process): void {
 }
 
 function ownContent(us: Process): Omit<MemberRecord, 'nonce'> {
-  const { my, seat, settings } = us;
+  const { my, environment, settings } = us;
   const state: RecordState = my.phase === 'leaving' ? 'left' : 'present';
   return {
-    incarnation: seat.self.incarnation,
+    incarnation: environment.self.incarnation,
     tenure: my.tenure,
     address: settings.address,
     leaseMs: settings.leaseMs,
@@ -91,19 +91,19 @@ export function ownAnswered(
 }
 
 /** The register has the write with that nonce: the right to act counts from when it was sent. */
-function confirm({ my, seat, settings }: Process, nonce: number): void {
+function confirm({ my, environment, settings }: Process, nonce: number): void {
   my.isConfirmed = true;
   const attempt = my.attempts.find((one) => one.nonce === nonce);
   if (attempt === undefined || my.phase === 'leaving') return;
-  const { monotonic, now } = seat;
+  const { monotonic, now } = environment;
   // If the machine slept since then, its monotonic clock stood still, and its wall clock did not.
   const slept = Math.max(0, now - attempt.clock - (monotonic - attempt.at));
   const deadline = attempt.at + RIGHT * settings.leaseMs - slept;
   if (deadline <= Math.max(monotonic, my.deadline ?? monotonic)) return;
   my.deadline = deadline;
   my.deadlineClock = now + (deadline - monotonic);
-  seat.mayActUntil(deadline, my.deadlineClock);
-  seat.timer('deadline', deadline - monotonic);
+  environment.mayActUntil(deadline, my.deadlineClock);
+  environment.timer('deadline', deadline - monotonic);
 }
 
 /** Compares our own record in the register with ours, after a write with an unknown outcome, or after we were fenced. */
@@ -112,8 +112,8 @@ export function resolveBase(
   revision: string | null,
   record: MemberRecord | null,
 ): void {
-  const { my, seat } = us;
-  const { id, incarnation } = seat.self;
+  const { my, environment } = us;
+  const { id, incarnation } = environment.self;
   const isOurProcess = record !== null && record.incarnation === incarnation;
   // A member that was paused for long has lost its tenure by now. It must not take its name from its successor.
   const isReplaced = my.isConfirmed || (my.adopted > 0 && (record?.incarnation ?? 0) > incarnation);
@@ -124,7 +124,7 @@ export function resolveBase(
   const isOurs = isOurProcess && record.tenure === my.tenure;
   if (my.isConfirmed && !isOurs) {
     // The register had our record: this read is stale. Should the record be gone, then the lease runs out.
-    seat.timer('retry', partOf(us, RETRY));
+    environment.timer('retry', partOf(us, RETRY));
     return;
   }
   if (isOurs && record.state === 'fenced') loseTenure(us, 'the others left it out');
@@ -143,11 +143,11 @@ export function resolveBase(
 }
 
 const isOverdue = (us: Process): boolean =>
-  us.seat.monotonic - (us.my.attempts.at(-1)?.at ?? 0) >= partOf(us, BEAT);
+  us.environment.monotonic - (us.my.attempts.at(-1)?.at ?? 0) >= partOf(us, BEAT);
 
 /** Ends this tenure. The process goes on under a higher one. */
 export function loseTenure(us: Process, why: string): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   if (my.phase === 'leaving') end(us);
   if (my.phase === 'ended') return;
   const wasMember = my.phase === 'member';
@@ -156,19 +156,22 @@ export function loseTenure(us: Process, why: string): void {
   my.isConfirmed = false;
   my.attempts = [];
   my.deadline = null;
-  seat.timer('deadline', 0);
-  if (wasMember) seat.suspended(new NotMemberError(`${seat.self.id} is no member for now: ${why}`));
+  environment.timer('deadline', 0);
+  if (wasMember)
+    environment.suspended(
+      new NotMemberError(`${environment.self.id} is no member for now: ${why}`),
+    );
 }
 
 export function stop(us: Process, why: string): void {
   end(us);
-  us.seat.stopped(new NotMemberError(why));
+  us.environment.stopped(new NotMemberError(why));
 }
 
-export function end({ my, seat }: Process): void {
+export function end({ my, environment }: Process): void {
   my.phase = 'ended';
   my.deadline = null;
-  for (const timer of TIMERS) seat.timer(timer, 0);
+  for (const timer of TIMERS) environment.timer(timer, 0);
 }
 
 const isFinished = ({ my }: Process): boolean => my.phase === 'ended';

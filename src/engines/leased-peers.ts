@@ -24,10 +24,10 @@ export function peerBegan(us: Process, { id, incarnation }: Member): void {
 /** Whether we hear that peer, or it hears us, for the first time after a while. */
 export function peerSaid(us: Process, from: string, message: Plain): boolean {
   const { epoch, hears, news } = message as unknown as Beat;
-  const { my, seat } = us;
+  const { my, environment } = us;
   const peer = my.peers[from];
   if (peer === undefined || isOver(us)) return false;
-  const { monotonic } = seat;
+  const { monotonic } = environment;
   const isFirst = !isHeard(us, from);
   const confirmedAt = hears ? monotonic : peer.confirmedAt;
   my.peers[from] = { incarnation: peer.incarnation, at: monotonic, confirmedAt };
@@ -39,10 +39,10 @@ export function peerSaid(us: Process, from: string, message: Plain): boolean {
 }
 
 /** Notes the highest epoch that was heard of. */
-export function hearOf({ my, seat }: Process, epoch: number): void {
+export function hearOf({ my, environment }: Process, epoch: number): void {
   if (epoch <= my.heard) return;
   my.heard = epoch;
-  my.heardAt = seat.monotonic;
+  my.heardAt = environment.monotonic;
 }
 
 export const tellAll = (us: Process): void => {
@@ -50,17 +50,17 @@ export const tellAll = (us: Process): void => {
 };
 
 export function tell(us: Process, to: string, news: boolean): void {
-  us.seat.send(to, { epoch: us.my.adopted, hears: isHeard(us, to), news });
+  us.environment.send(to, { epoch: us.my.adopted, hears: isHeard(us, to), news });
 }
 
 /** The members of the view, and all other processes that renew their records. */
-export function contactsOf({ my, seat, settings }: Process): Contact[] {
+export function contactsOf({ my, environment, settings }: Process): Contact[] {
   const found = new Map((my.view?.members ?? []).map(({ id, address }) => [id, { id, address }]));
   for (const [id, { record, at }] of Object.entries(my.sightings)) {
     const isFresh = my.readAt - at < RIGHT * settings.leaseMs;
     if (record?.state === 'present' && isFresh) found.set(id, { id, address: record.address });
   }
-  found.delete(seat.self.id);
+  found.delete(environment.self.id);
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -69,7 +69,7 @@ export function reachContacts(us: Process): void {
   const contacts = contactsOf(us);
   if (JSON.stringify(contacts) === JSON.stringify(us.my.contacts)) return;
   us.my.contacts = contacts;
-  us.seat.reach(contacts);
+  us.environment.reach(contacts);
 }
 
 /** The peers that we hear and that hear us. */
@@ -87,4 +87,4 @@ export function reachedPeers(us: Process): string[] {
 const isHeard = (us: Process, id: string): boolean => isRecent(us, us.my.peers[id]?.at ?? null);
 
 const isRecent = (us: Process, at: number | null): boolean =>
-  at !== null && us.seat.monotonic - at < partOf(us, SILENCE);
+  at !== null && us.environment.monotonic - at < partOf(us, SILENCE);

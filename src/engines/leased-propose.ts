@@ -25,18 +25,18 @@ export const planOf = (us: Process): Plan =>
     sightings: us.my.sightings,
     leaseMs: us.settings.leaseMs,
     longestLeaseMs: longestLease(us),
-    monotonic: us.seat.monotonic,
+    monotonic: us.environment.monotonic,
     readAt: us.my.readAt,
     identity: us.my.identity,
   });
 
 /** Carries out the parts of the plan that are due, and sets a timer for the others. */
 export function propose(us: Process): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   // Without a valid lease we may have been left out. A read under way may change the plan.
   if (isOver(us) || my.deadline === null || isUnderWay(us, 'read')) return;
   const next = planOf(us);
-  const { monotonic } = seat;
+  const { monotonic } = environment;
   my.staleSince = next.stale.length > 0 ? (my.staleSince ?? monotonic) : null;
   my.cutSince = next.unreachable.length > 0 ? (my.cutSince ?? monotonic) : null;
   my.wantsViewSince = next.next !== null ? (my.wantsViewSince ?? monotonic) : null;
@@ -49,7 +49,7 @@ export function propose(us: Process): void {
   if (next.rank === 0) forget(us, next.forget);
   const times = [next.changesAt, staleTime, cutTime, viewTime];
   const ahead = times.filter((time) => time !== null && time > monotonic) as number[];
-  seat.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
+  environment.timer('plan', ahead.length > 0 ? Math.min(...ahead) - monotonic : 0);
 }
 
 /** When an action that is wanted since then is due: after that part of W, and after processes of lower rank. */
@@ -63,17 +63,17 @@ const dueAt = (
 
 /** The next renewal of these members fails: their keys no longer have the revisions that they know. */
 function fence(us: Process, ids: readonly string[]): void {
-  const { my, seat, keys, settings } = us;
+  const { my, environment, keys, settings } = us;
   if (isUnderWay(us, 'fence')) return;
   for (const id of ids) {
     const { revision } = my.sightings[id]!;
     const { incarnation, tenure, address } = my.view!.members.find((member) => member.id === id)!;
-    const call = beginCall(us, { kind: 'fence', sentAt: seat.monotonic });
+    const call = beginCall(us, { kind: 'fence', sentAt: environment.monotonic });
     const value = write({
       ...{ incarnation, tenure, nonce: 0, address, state: 'fenced', fencedFrom: revision },
       ...{ reaches: [], seen: 0, heard: 0, identity: my.identity!, leaseMs: settings.leaseMs },
     });
-    seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value });
+    environment.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value });
   }
 }
 
@@ -102,7 +102,7 @@ const delayOf = (us: Process, rank: number): number =>
   Math.min(rank, MOST_TURNS) * partOf(us, TURN);
 
 function writeView(us: Process, { next }: Plan): void {
-  const { my, seat, keys, settings } = us;
+  const { my, environment, keys, settings } = us;
   if (isUnderWay(us, 'view')) return;
   const view: ViewRecord = {
     epoch: nextEpoch(us),
@@ -110,15 +110,20 @@ function writeView(us: Process, { next }: Plan): void {
     leaseMs: settings.leaseMs,
     members: next!,
   };
-  const call = beginCall(us, { kind: 'view', sentAt: seat.monotonic, view });
+  const call = beginCall(us, { kind: 'view', sentAt: environment.monotonic, view });
   const value = write(view);
-  seat.call(call, { type: 'compareAndSet', key: keys.view, revision: my.viewRevision, value });
+  environment.call(call, {
+    type: 'compareAndSet',
+    key: keys.view,
+    revision: my.viewRevision,
+    value,
+  });
 }
 
 /** An epoch above all known ones, by at least the milliseconds that have passed since: so fences grow. */
-function nextEpoch({ my, seat }: Process): number {
-  const passed = Math.ceil(seat.monotonic - my.heardAt);
-  return Math.max(Math.floor(seat.now) - EPOCH_ZERO, my.heard + 1 + passed);
+function nextEpoch({ my, environment }: Process): number {
+  const passed = Math.ceil(environment.monotonic - my.heardAt);
+  return Math.max(Math.floor(environment.now) - EPOCH_ZERO, my.heard + 1 + passed);
 }
 
 export function viewAnswered(
@@ -138,11 +143,11 @@ export function viewAnswered(
 
 /** Deletes the records of processes that have been gone for long. */
 function forget(us: Process, ids: readonly string[]): void {
-  const { my, seat, keys } = us;
+  const { my, environment, keys } = us;
   for (const id of ids) {
     const { revision } = my.sightings[id]!;
     delete my.sightings[id];
-    const call = beginCall(us, { kind: 'forget', sentAt: seat.monotonic });
-    seat.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value: null });
+    const call = beginCall(us, { kind: 'forget', sentAt: environment.monotonic });
+    environment.call(call, { type: 'compareAndSet', key: keys.member(id), revision, value: null });
   }
 }

@@ -19,11 +19,11 @@ const CATCH_UP = 1 / 5;
 
 /** Compares the identity of the store. If it has changed, its data may be older, and what we knew of it is void. */
 export function seeIdentity(us: Process, identity: string): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   if (my.identity === identity) return;
   const isFirst = my.identity === null;
   my.identity = identity;
-  my.identityAt = seat.monotonic;
+  my.identityAt = environment.monotonic;
   if (isFirst) return;
   loseTenure(us, 'the store has lost or rolled back its data');
   Object.assign(my, { view: null, viewRevision: null, sightings: {}, calls: {} });
@@ -31,14 +31,14 @@ export function seeIdentity(us: Process, identity: string): void {
 }
 
 export function seeRecords(us: Process, sentAt: number, { records }: ReadResult): void {
-  const { my, keys, seat } = us;
+  const { my, keys, environment } = us;
   my.readAt = sentAt;
   const recordAt = (key: string) => records.find((record) => record.key === key);
   const view = recordAt(keys.view);
   seeView(us, view);
   seeMembers(us, records);
-  const own = recordAt(keys.member(seat.self.id));
-  const record = my.sightings[seat.self.id]?.record ?? null;
+  const own = recordAt(keys.member(environment.self.id));
+  const record = my.sightings[environment.self.id]?.record ?? null;
   const isFenced = record?.state === 'fenced' && record.tenure === my.tenure;
   if (my.phase === 'ended') return;
   if (isFenced || (!my.isBaseKnown && sentAt >= my.doubtAt)) {
@@ -48,7 +48,7 @@ export function seeRecords(us: Process, sentAt: number, { records }: ReadResult)
 }
 
 function seeView(us: Process, found: RegisterRecord | undefined): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   const isKnown = my.view !== null && my.viewRevision === found?.revision;
   const view = isKnown ? my.view : found === undefined ? null : readView(found.value);
   if (found !== undefined && view === null && otherFormat(found.value) !== undefined) {
@@ -59,8 +59,8 @@ function seeView(us: Process, found: RegisterRecord | undefined): void {
   hearOf(us, view?.epoch ?? 0);
   // A stale read passes. A store that has lost data does not recover.
   const isBehind = (view?.epoch ?? 0) < my.heard;
-  my.behindSince = isBehind ? (my.behindSince ?? seat.monotonic) : null;
-  const isLost = isBehind && seat.monotonic - my.behindSince! > partOf(us, CATCH_UP);
+  my.behindSince = isBehind ? (my.behindSince ?? environment.monotonic) : null;
+  const isLost = isBehind && environment.monotonic - my.behindSince! > partOf(us, CATCH_UP);
   if (isLost && my.phase === 'member') {
     loseTenure(us, 'the store has lost a view that others have heard of');
   }
@@ -72,7 +72,7 @@ function seeView(us: Process, found: RegisterRecord | undefined): void {
 
 /** Tells the group of the view in the register, if it is a later one and we are in it. */
 export function considerView(us: Process): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   const { view } = my;
   if (view === null || isOver(us) || !isValid(my, view)) return;
   const self = selfOf(us);
@@ -83,7 +83,7 @@ export function considerView(us: Process): void {
   my.phase = 'member';
   const told: View = { epoch: view.epoch, members: view.members };
   reachContacts(us);
-  seat.view(told);
+  environment.view(told);
 }
 
 /** It is later than the view that we know, no later one was heard of, and the store did not roll it back. */
@@ -121,7 +121,7 @@ function refuseOtherLease(us: Process, id: string, { record }: Sighting): void {
 
 /** The first sight of a revision, given the sight of the revision before it. */
 function sight(
-  { seat: { monotonic } }: Process,
+  { environment: { monotonic } }: Process,
   last: Sighting | undefined,
   revision: string | null,
   record: MemberRecord | null,

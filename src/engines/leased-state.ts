@@ -1,5 +1,5 @@
 /** The state of one process in the engine `leased`, as plain data; and its calls of the register. */
-import type { Seat } from '../group/engine.ts';
+import type { EngineEnvironment } from '../group/engine.ts';
 import type { Contact } from '../group/view.ts';
 import type { Sighting } from './leased-plan.ts';
 import type { Keys, LeasedMember, RecordState, ViewRecord } from './leased-records.ts';
@@ -116,7 +116,7 @@ export const initialState = (tenure: number): State => ({
 export interface Process {
   readonly settings: LeasedSettings;
   readonly keys: Keys;
-  readonly seat: Seat;
+  readonly environment: EngineEnvironment;
   my: State;
 }
 
@@ -126,8 +126,8 @@ export const partOf = ({ settings }: Process, part: number): number => part * se
 /** Whether the process no longer takes part: it is leaving, has left, or was replaced. */
 export const isOver = ({ my }: Process): boolean => my.phase === 'leaving' || my.phase === 'ended';
 
-export function selfOf({ seat, my, settings }: Process): LeasedMember {
-  const { id, incarnation } = seat.self;
+export function selfOf({ environment, my, settings }: Process): LeasedMember {
+  const { id, incarnation } = environment.self;
   return { id, incarnation, tenure: my.tenure, address: settings.address };
 }
 
@@ -142,19 +142,19 @@ export const isUnderWay = ({ my }: Process, kind: Call['kind']): boolean =>
 
 /** Reads everything. If a read is under way, reads once more after it, because it may miss what is new. */
 export function readAll(us: Process): void {
-  const { my, seat, keys } = us;
+  const { my, environment, keys } = us;
   if (my.phase === 'ended') return;
   my.mustReread = isUnderWay(us, 'read');
   if (my.mustReread) return;
-  const call = beginCall(us, { kind: 'read', sentAt: seat.monotonic });
-  seat.call(call, { type: 'read', keys: keys.all });
+  const call = beginCall(us, { kind: 'read', sentAt: environment.monotonic });
+  environment.call(call, { type: 'read', keys: keys.all });
 }
 
 /** Gives up calls that have waited too long for an answer. Their outcomes are unknown. */
 export function giveUpCalls(us: Process): void {
-  const { my, seat } = us;
+  const { my, environment } = us;
   for (const [number, { kind, sentAt }] of Object.entries(my.calls)) {
-    if (seat.monotonic - sentAt < partOf(us, CALL_TIMEOUT)) continue;
+    if (environment.monotonic - sentAt < partOf(us, CALL_TIMEOUT)) continue;
     delete my.calls[number];
     my.storeReachable = false;
     if (kind === 'own') doubtBase(us);
@@ -164,6 +164,6 @@ export function giveUpCalls(us: Process): void {
 /** The outcome of a write of our own key is not known: no more writes until a read tells it. */
 export function doubtBase(us: Process): void {
   us.my.isBaseKnown = false;
-  us.my.doubtAt = us.seat.monotonic;
+  us.my.doubtAt = us.environment.monotonic;
   readAll(us);
 }

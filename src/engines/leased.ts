@@ -15,7 +15,7 @@
  * process is left out or admitted: leased-plan.ts.
  */
 import { clone, type Plain } from '../core/plain.ts';
-import type { Engine, EngineStatus, Seat, SuspectedMember } from '../group/engine.ts';
+import type { Engine, EngineEnvironment, EngineStatus, SuspectedMember } from '../group/engine.ts';
 import type { RegisterAnswer } from '../group/register.ts';
 import type { Member } from '../group/view.ts';
 import {
@@ -58,11 +58,11 @@ class Leased implements Engine {
     this.#settings = settings;
   }
 
-  start(seat: Seat): void {
+  start(environment: EngineEnvironment): void {
     const keys = new Keys(this.#settings.group);
-    const my = initialState(seat.self.incarnation);
-    this.#us = { settings: this.#settings, keys, seat, my };
-    seat.timer('beat', partOf(this.#us, BEAT));
+    const my = initialState(environment.self.incarnation);
+    this.#us = { settings: this.#settings, keys, environment, my };
+    environment.timer('beat', partOf(this.#us, BEAT));
     readAll(this.#us);
   }
 
@@ -91,7 +91,7 @@ class Leased implements Engine {
 
   answered(number: number, answer: RegisterAnswer): void {
     const us = this.#us;
-    const { my, seat } = us;
+    const { my, environment } = us;
     expire(us);
     const call = my.calls[number];
     if (call === undefined || my.phase === 'ended') return;
@@ -99,7 +99,7 @@ class Leased implements Engine {
     const isFailure =
       answer.type === 'failed' || (answer.type === 'set' && answer.outcome === 'unknown');
     my.storeReachable = !isFailure;
-    if (isFailure) seat.timer('retry', partOf(us, RETRY));
+    if (isFailure) environment.timer('retry', partOf(us, RETRY));
     if ('identity' in answer && answer.identity !== undefined) {
       seeIdentity(us, answer.identity);
     }
@@ -131,10 +131,10 @@ class Leased implements Engine {
 
   leave(): void {
     const us = this.#us;
-    const { my, seat } = us;
+    const { my, environment } = us;
     if (isOver(us)) return;
     my.deadline = null;
-    seat.timer('deadline', 0);
+    environment.timer('deadline', 0);
     my.phase = 'leaving';
     // Nothing was ever written: there is nothing to take back.
     if (!my.isConfirmed && my.attempts.length === 0) end(us);
@@ -146,7 +146,7 @@ class Leased implements Engine {
     if (isOver(us)) return [];
     const { standings, unreachable } = planOf(us);
     const isNot = (id: string, ...these: string[]) => !these.includes(standings[id]!.is);
-    const reached = [us.seat.self.id, ...reachedPeers(us)];
+    const reached = [us.environment.self.id, ...reachedPeers(us)];
     const isWaitedFor = (id: string) =>
       isNot(id, 'live', 'gone') ||
       unreachable.includes(id) ||
@@ -155,11 +155,11 @@ class Leased implements Engine {
   }
 
   status(): EngineStatus {
-    const { my, seat } = this.#us;
-    const leaseLeftMs = my.deadline === null ? 0 : Math.max(0, my.deadline - seat.monotonic);
+    const { my, environment } = this.#us;
+    const leaseLeftMs = my.deadline === null ? 0 : Math.max(0, my.deadline - environment.monotonic);
     const suspected = isOver(this.#us) ? [] : suspectedBy(this.#us);
     const { storeReachable, phase, identity } = my;
-    const firstViewInMs = trustedAt(this.#us) - seat.monotonic;
+    const firstViewInMs = trustedAt(this.#us) - environment.monotonic;
     const isAwaited = phase === 'joining' && identity !== null && firstViewInMs > 0;
     const status = { name: this.name, leaseLeftMs, storeReachable, suspected };
     return isAwaited ? { ...status, firstViewInMs } : status;
@@ -174,7 +174,7 @@ class Leased implements Engine {
   }
 
   #beat(): void {
-    this.#us.seat.timer('beat', partOf(this.#us, BEAT));
+    this.#us.environment.timer('beat', partOf(this.#us, BEAT));
     if (isOver(this.#us)) return;
     for (const { id } of contactsOf(this.#us)) tell(this.#us, id, false);
   }
@@ -193,9 +193,9 @@ class Leased implements Engine {
 const MISSED_BEATS = 3;
 
 function suspectedBy(us: Process): SuspectedMember[] {
-  const { my, seat } = us;
+  const { my, environment } = us;
   const { standings, unreachable } = planOf(us);
-  const { monotonic } = seat;
+  const { monotonic } = environment;
   const found = Object.entries(standings).flatMap(([id, standing]): SuspectedMember[] => {
     const { at = monotonic } = my.sightings[id] ?? {};
     const forMs = monotonic - at;
@@ -203,7 +203,8 @@ function suspectedBy(us: Process): SuspectedMember[] {
       return [{ id, why: 'fenced', forMs, viewInMs: standing.until - monotonic }];
     }
     const { leaseMs } = us.settings;
-    const isOverdue = id !== seat.self.id && my.readAt - at >= partOf(us, MISSED_BEATS * BEAT);
+    const isOverdue =
+      id !== environment.self.id && my.readAt - at >= partOf(us, MISSED_BEATS * BEAT);
     if (standing.is === 'stale' || (standing.is === 'live' && isOverdue)) {
       return [{ id, why: 'not renewed', forMs, viewInMs: Math.max(0, leaseMs - forMs) }];
     }

@@ -1,5 +1,5 @@
 /**
- * Runs a pure engine against a real register: turns `seat.call` into promises, and their results into `answered`. A
+ * Runs a pure engine against a real register: turns `environment.call` into promises, and their results into `answered`. A
  * call that has no answer in time is answered all the same: a read as failed, a compare-and-set as unknown.
  */
 import type { RegisterAnswer, RegisterEvent, RegisterOperation } from '../group/register.ts';
@@ -31,7 +31,7 @@ export class RegisterDriver {
     this.#settings = settings;
   }
 
-  /** Carries out `seat.call`. */
+  /** Carries out `environment.call`. */
   call(number: number, operation: RegisterOperation): void {
     if (this.#isClosed) return;
     const { register, watch, step } = this.#settings;

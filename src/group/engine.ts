@@ -3,7 +3,7 @@
  * over the same sessions as the locks, or ask a register in a store.
  *
  * An engine is a part of the member's step machine: it is called with the time and with events, and records
- * its effects through its seat. It owns no clock, no socket and no promise.
+ * its effects through its environment. It owns no clock, no socket and no promise.
  *
  * The contract, which `test/support/engine-suite.ts` holds every engine to:
  * - epochs only grow, and no two views share one;
@@ -22,19 +22,19 @@ export interface Engine {
   readonly name: string;
   /** The messages between the engines of the members. */
   readonly wire: Wire<Plain>;
-  /** Takes its seat, once. From now on the other methods are called. */
-  start(seat: Seat): void;
+  /** Gets its environment, once. From now on the other methods are called. */
+  start(environment: EngineEnvironment): void;
   /** A session with a process of a peer begins: what was sent in an earlier session is gone. */
   sessionBegan(peer: Member): void;
   /** From this engine at a peer: in order, exactly once within a session. Throws Malformed if it is absurd. */
   received(from: string, message: Plain): void;
   /** A timer that the engine has set expires. */
   timerFired(timer: string): void;
-  /** The answer to `Seat.call`. */
+  /** The answer to `EngineEnvironment.call`. */
   answered(call: number, answer: RegisterAnswer): void;
   /** The register may have changed: a hint, no more. */
   hinted(): void;
-  /** The deadline of `Seat.mayActUntil` has passed, and a step begins: the engine suspends the member. */
+  /** The deadline of `EngineEnvironment.mayActUntil` has passed, and a step begins: the engine suspends the member. */
   deadlinePassed(): void;
   /** A peer has given up its messages to this process: what the two agreed on in this view is lost. */
   evicted(by: string): void;
@@ -74,8 +74,8 @@ export interface SuspectedMember {
   readonly viewInMs: number;
 }
 
-/** The member as its engine sees it. */
-export interface Seat {
+/** The member as its engine sees it: its clocks, and what the engine can do. */
+export interface EngineEnvironment {
   readonly self: Member;
   /** The other configured members, in order of their names; none where a register lists the members. */
   readonly peers: readonly string[];

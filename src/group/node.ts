@@ -17,8 +17,8 @@ import { Admission } from './admission.ts';
 import type { LockMessage, Message } from './codec.ts';
 import { Effects, type SendingLock, type Timer } from './effects.ts';
 import type { Engine } from './engine.ts';
+import { RecordingEnvironment } from './engine-environment.ts';
 import { tellEngine } from './engine-events.ts';
-import { EngineSeat } from './engine-seat.ts';
 import type { GroupEvent } from './events.ts';
 import { clockFor, mostClock } from './fence.ts';
 import { FutureMessages } from './future-messages.ts';
@@ -79,7 +79,7 @@ export class GroupNode implements Membership {
   readonly sizes: SemaphoreSizes;
   /** The peers that have broken the protocol. */
   readonly rejected = new Set<string>();
-  readonly seat: EngineSeat;
+  readonly engineEnvironment: RecordingEnvironment;
   readonly engine: Engine;
   readonly #algorithms: LockAlgorithms;
   readonly #surveys: Surveys;
@@ -92,7 +92,7 @@ export class GroupNode implements Membership {
     this.size = settings.peers.length + 1;
     this.#algorithms =
       algorithms ?? new LockAlgorithms(settings.rules, this.size, settings.self.incarnation);
-    this.seat = new EngineSeat(this, settings.self, settings.peers);
+    this.engineEnvironment = new RecordingEnvironment(this, settings.self, settings.peers);
     this.locks = new LockTable(this, this.#algorithms, {
       names: settings.namesKept ?? NAMES_KEPT,
       open: settings.locksKeptOpen ?? LOCKS_KEPT_OPEN,
@@ -130,7 +130,7 @@ export class GroupNode implements Membership {
   #rareStep(event: RareEvent): void {
     switch (event.type) {
       case 'start':
-        this.engine.start(this.seat);
+        this.engine.start(this.engineEnvironment);
         break;
       case 'session':
         this.rejected.delete(event.peer.id);
@@ -430,7 +430,7 @@ export class GroupNode implements Membership {
     else if (timer === this.admission.timer) this.admission.timerFired();
     else if (timer.name.startsWith('survey ')) this.#surveys.timerFired(timer);
     else {
-      const name = this.seat.expired(timer);
+      const name = this.engineEnvironment.expired(timer);
       if (name !== null) this.engine.timerFired(name);
     }
   }

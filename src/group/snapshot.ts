@@ -201,7 +201,7 @@ function saveLock(lock: Lock): SavedLock {
   };
 }
 
-/** Puts a fresh member, whose engine has taken its seat, into the state that was saved. */
+/** Puts a fresh member, whose engine has started, into the state that was saved. */
 export function load(node: GroupNode, saved: SavedNode): void {
   const view = saved.view as unknown as ViewStart['view'] | null;
   node.epoch = saved.epoch;

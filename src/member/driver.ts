@@ -107,7 +107,7 @@ export class GroupDriver implements LockBackend {
 
   /** Whether the engine waits for something, as for the store to know that this process leaves. */
   get isEngineBusy(): boolean {
-    return this.node.seat.timers.size > 0;
+    return this.node.engineEnvironment.timers.size > 0;
   }
 
   start(): void {

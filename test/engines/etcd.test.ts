@@ -273,8 +273,8 @@ describe.skipIf(why !== null)(`etcd${why === null ? '' : ` (${why})`}`, () => {
       const url = `etcd://127.0.0.1:${other.port}`;
       const warnings = async () => {
         const log: string[] = [];
-        const seat = { group: 'g', address: 'here:1', step: () => {} };
-        const opened = await etcd(url, { protocol }).open({ ...seat, log: (m) => log.push(m) });
+        const context = { group: 'g', address: 'here:1', step: () => {} };
+        const opened = await etcd(url, { protocol }).open({ ...context, log: (m) => log.push(m) });
         await opened.driver.close();
         return log;
       };

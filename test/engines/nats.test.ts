@@ -18,7 +18,7 @@ describe.skipIf(why !== null)(`NATS${why === null ? '' : ` (${why})`}`, () => {
 
   const servers = () => [`127.0.0.1:${server.port}`];
   const open = () => NatsRegister.open({ servers: servers(), timeoutMs: TIMEOUT_MS });
-  const seat = (log: string[]) => ({
+  const context = (log: string[]) => ({
     ...{ group: 'g', address: 'here:1', step: () => {} },
     log: (line: string) => log.push(line),
   });
@@ -86,7 +86,7 @@ describe.skipIf(why !== null)(`NATS${why === null ? '' : ` (${why})`}`, () => {
       await connection.request(create, JSON.stringify({ ...stream, max_msgs_per_subject: 1 }));
       await connection.close();
       const settings = { bucket, replicas: 3, allowUnsafe: true };
-      const opening = nats(server.url, settings).open(seat([]));
+      const opening = nats(server.url, settings).open(context([]));
       const refusal = `the bucket "${bucket}" ${flaw}: delete it, or name another one`;
       await expect(opening).rejects.toThrow(refusal);
     },
@@ -120,8 +120,8 @@ describe.skipIf(why !== null)(`NATS${why === null ? '' : ` (${why})`}`, () => {
     // Debian's server is older than the first that can be trusted.
     expect(doubt).toContain(`NATS ${version} may lose acknowledged writes: use 2.10.23 or later`);
     const log: string[] = [];
-    await expect(nats(url, { syncAlways: true }).open(seat(log))).rejects.toThrow(doubt!);
-    const { driver } = await nats(url, { allowUnsafe: true }).open(seat(log));
+    await expect(nats(url, { syncAlways: true }).open(context(log))).rejects.toThrow(doubt!);
+    const { driver } = await nats(url, { allowUnsafe: true }).open(context(log));
     expect(log).toEqual([expect.stringContaining('unsafe: NATS')]);
     await driver.close();
   });

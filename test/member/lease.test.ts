@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyMessage } from '../../src/core/message.ts';
 import { Reader, recordOf } from '../../src/core/wire.ts';
 import { Encoder } from '../../src/group/codec.ts';
-import type { Engine, Seat } from '../../src/group/engine.ts';
+import type { Engine, EngineEnvironment } from '../../src/group/engine.ts';
 import { NotMemberError } from '../../src/group/errors.ts';
 import { GroupNode } from '../../src/group/node.ts';
 import { LostError } from '../../src/locks/errors.ts';
@@ -21,22 +21,22 @@ function make() {
     clock.monotonic += ms;
     clock.now += ms;
   };
-  let seat!: Seat;
+  let environment!: EngineEnvironment;
   let epoch = 0;
   const self = { id: 'a', incarnation: 1 };
-  const renew = () => seat.mayActUntil(clock.monotonic + LEASE, clock.now + LEASE);
+  const renew = () => environment.mayActUntil(clock.monotonic + LEASE, clock.now + LEASE);
   const join = () => {
     renew();
-    seat.view({ epoch: ++epoch, members: [self] });
+    environment.view({ epoch: ++epoch, members: [self] });
   };
   const engine = {
     name: 'one',
     wire: recordOf({}),
-    start(taken: Seat) {
-      seat = taken;
+    start(given: EngineEnvironment) {
+      environment = given;
       join();
     },
-    deadlinePassed: () => seat.suspended(new NotMemberError('a is no member for now')),
+    deadlinePassed: () => environment.suspended(new NotMemberError('a is no member for now')),
     // The test's word that the member is in a view again.
     hinted: join,
     waitsFor: () => [],

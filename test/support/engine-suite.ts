@@ -1,7 +1,7 @@
 /** What every engine is held to: the contract in src/group/engine.ts, under seeded faults. */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/core/random.ts';
-import type { Engine, Seat } from '../../src/group/engine.ts';
+import type { Engine, EngineEnvironment } from '../../src/group/engine.ts';
 import type { Member, View } from '../../src/group/view.ts';
 import { GroupWorld } from './group-world.ts';
 import type { MemoryStore } from './register-memory.ts';
@@ -39,23 +39,23 @@ class Witness implements Engine {
     return this.#engine.name;
   }
 
-  start(seat: Seat): void {
-    this.self = seat.self;
-    const announce = seat.view.bind(seat);
-    seat.view = (view: View) => {
+  start(environment: EngineEnvironment): void {
+    this.self = environment.self;
+    const announce = environment.view.bind(environment);
+    environment.view = (view: View) => {
       this.view = view;
       const { id, incarnation } = this.self;
       this.#told.push({ at: id, incarnation, view });
       announce(view);
     };
     for (const end of ['suspended', 'stopped'] as const) {
-      const tell = seat[end].bind(seat);
-      seat[end] = (reason: Error) => {
+      const tell = environment[end].bind(environment);
+      environment[end] = (reason: Error) => {
         this.#end();
         tell(reason);
       };
     }
-    this.#engine.start(seat);
+    this.#engine.start(environment);
   }
 
   get wire(): Engine['wire'] {

@@ -11,7 +11,7 @@ import type { Plain } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
 import type { leased as makeLeased } from '../../src/engines/leased.ts';
 import { readView } from '../../src/engines/leased-records.ts';
-import type { Engine, Seat } from '../../src/group/engine.ts';
+import type { Engine, EngineEnvironment } from '../../src/group/engine.ts';
 import type {
   ReadResult,
   RegisterAnswer,
@@ -164,7 +164,7 @@ export class LeasedWorld {
     }));
     this.processes.push(process);
     this.note(`${id} starts as ${incarnation}, at rate ${rate.toFixed(3)}`);
-    process.engine.start(this.#seatOf(process));
+    process.engine.start(this.#environmentOf(process));
     this.#work(process);
     this.#judge();
     return process;
@@ -307,7 +307,7 @@ export class LeasedWorld {
 
   // A process and its surroundings.
 
-  #seatOf(process: Process): Seat {
+  #environmentOf(process: Process): EngineEnvironment {
     const world = this;
     const self: Member = { id: process.id, incarnation: process.incarnation };
     return {

@@ -282,7 +282,7 @@ class Run {
     const known = this.#nodes[member];
     if (known !== undefined) return known;
     const node = this.#fresh(member);
-    node.engine.start(node.seat);
+    node.engine.start(node.engineEnvironment);
     this.#source.snapshot.load(node, this.state.members[member]);
     node.effects.clear();
     this.#nodes[member] = node;

@@ -202,10 +202,10 @@ export class LeasedProcesses extends Processes {
       node.lease.deadline = right;
       node.lease.deadlineClock = EPOCH_ZERO + right - PRESENT;
     }
-    node.seat.timers.clear();
+    node.engineEnvironment.timers.clear();
     for (const [name, after] of alarms) {
       const timer = { lock: null, name: OF_ENGINE + name, after, handle: undefined };
-      node.seat.timers.set(name, timer);
+      node.engineEnvironment.timers.set(name, timer);
     }
     return node;
   }
@@ -221,7 +221,7 @@ export class LeasedProcesses extends Processes {
       return before;
     }
     if (event.kind === 'timer' && event.timer.startsWith(OF_ENGINE)) {
-      const timer = node.seat.timers.get(event.timer.slice(OF_ENGINE.length))!;
+      const timer = node.engineEnvironment.timers.get(event.timer.slice(OF_ENGINE.length))!;
       node.step({ type: 'timer', timer });
       return before;
     }
@@ -248,7 +248,7 @@ export class LeasedProcesses extends Processes {
     }
     const old = new Map(stepped.leased!.alarms);
     const set = new Set(node.effects.timersSet);
-    const alarms = [...node.seat.timers].map(
+    const alarms = [...node.engineEnvironment.timers].map(
       ([name, timer]) => [name, set.has(timer) ? (timer.after as number) : old.get(name)!] as const,
     );
     alarms.sort(([a], [b]) => (a < b ? -1 : 1));

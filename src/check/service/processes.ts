@@ -189,7 +189,7 @@ export class Processes {
     const node = new GroupNode(settings, engine, this.#algorithms);
     node.now = EPOCH_ZERO;
     if (saved === null) return node;
-    engine.start(node.seat);
+    engine.start(node.engineEnvironment);
     load(node, saved);
     node.effects.clear();
     return node;

@@ -1,12 +1,12 @@
 import type { Plain } from '../core/plain.ts';
 import type { Effects, Timer } from './effects.ts';
-import type { Seat } from './engine.ts';
+import type { EngineEnvironment } from './engine.ts';
 import type { Lease } from './lease.ts';
 import type { RegisterOperation } from './register.ts';
 import type { Contact, Member, View } from './view.ts';
 
 /** The member as its engine sees it. */
-export interface SeatedMember {
+export interface MemberWithEngine {
   readonly now: number;
   readonly monotonic: number;
   readonly effects: Effects;
@@ -17,13 +17,13 @@ export interface SeatedMember {
 }
 
 /** The effects of the engine, recorded among the effects of the member's step. */
-export class EngineSeat implements Seat {
+export class RecordingEnvironment implements EngineEnvironment {
   readonly self: Member;
   readonly peers: readonly string[];
   readonly timers = new Map<string, Timer>();
-  readonly #member: SeatedMember;
+  readonly #member: MemberWithEngine;
 
-  constructor(member: SeatedMember, self: Member, peers: readonly string[]) {
+  constructor(member: MemberWithEngine, self: Member, peers: readonly string[]) {
     this.#member = member;
     this.self = self;
     this.peers = peers;
