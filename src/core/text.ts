@@ -2,11 +2,11 @@
  * Strings as bytes: one byte per UTF-16 code unit if every unit fits, else two. Any string
  * round-trips, lone surrogates too.
  */
-import { int, natural, type Reader, type Wire } from './wire.ts';
+import { int, makeWire, natural, type Reader } from './wire.ts';
 
-export const text: Wire<string> = {
-  declaration: 'text',
-  write(to, value) {
+export const text = makeWire<string>(
+  'text',
+  (to, value) => {
     let isWide = false;
     for (let i = 0; i < value.length; i++) isWide ||= value.charCodeAt(i) > 0xff;
     int.write(to, 2 * value.length + (isWide ? 1 : 0));
@@ -16,7 +16,7 @@ export const text: Wire<string> = {
       if (isWide) to.byte(unit >> 8);
     }
   },
-  read(from) {
+  (from) => {
     const header = natural.read(from);
     const isWide = header % 2 === 1;
     const length = Math.floor(header / 2);
@@ -27,7 +27,7 @@ export const text: Wire<string> = {
     for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
     return stringOf(units);
   },
-};
+);
 
 /** For short strings an array by length, which is filled again and again: a view of the bytes takes longer to make. */
 const SHORT = 64;
