@@ -141,26 +141,38 @@ export const int = makeWire<number>(
     to.byte(rest);
   },
   (from) => {
-    let byte = from.byte();
-    if (isSmall(byte)) return byte;
-    const isNegative = (byte & 0x40) !== 0;
-    let value = byte & 0x3f;
-    for (let scale = 0x40; byte >= 0x80; scale *= 0x80) {
-      byte = from.byte();
-      value += (byte & 0x7f) * scale;
-      if (value > Number.MAX_SAFE_INTEGER) throw new Malformed('an integer is too large');
-    }
-    return isNegative ? -value : value;
+    const byte = from.byte();
+    return isSmall(byte) ? byte : restOfInt(from, byte);
   },
 );
 
+/** A function of its own: the short way then has no floating-point numbers. */
+function restOfInt(from: Reader, first: number): number {
+  let byte = first;
+  const isNegative = (byte & 0x40) !== 0;
+  let value = byte & 0x3f;
+  for (let scale = 0x40; byte >= 0x80; scale *= 0x80) {
+    byte = from.byte();
+    value += (byte & 0x7f) * scale;
+    if (value > Number.MAX_SAFE_INTEGER) throw new Malformed('an integer is too large');
+  }
+  return isNegative ? -value : value;
+}
+
+/** Up to here V8 keeps an integer without a heap object, and a list of such integers needs no conversion. */
+const MOST_SMALL = 2 ** 30;
+
 /** A whole number from 0 to below − 1. */
-export const below = (limit: number): Wire<number> =>
-  makeWire(['below', limit], int.write, (from) => {
+export function below(limit: number): Wire<number> {
+  const read = (from: Reader): number => {
     const value = int.read(from);
     if (value < 0 || value >= limit) throw new Malformed(`${value} is not from 0 to ${limit - 1}`);
     return value;
-  });
+  };
+  // `| 0` changes no value, and tells V8 that it is a small integer.
+  const readSmall = (from: Reader): number => read(from) | 0;
+  return makeWire(['below', limit], int.write, limit <= MOST_SMALL ? readSmall : read);
+}
 export const natural = below(Number.MAX_SAFE_INTEGER);
 
 export const bool: Wire<boolean> = oneOfTwo(false, true);
@@ -189,7 +201,7 @@ export const listOf = <T>(of: Wire<T>): Wire<readonly T[]> =>
       const length = natural.read(from);
       // Each value takes at least one byte, so a huge length is refused before any memory is allocated.
       if (length > from.left) throw new Malformed(`${length} values do not fit into what is left`);
-      return several(length, of, from);
+      return several(length | 0, of, from);
     },
   );
 

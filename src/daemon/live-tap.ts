@@ -9,7 +9,7 @@ import type { Lock } from '../group/lock.ts';
 import type { LockAlgorithm } from '../group/lock-algorithm.ts';
 import type { LockName } from '../group/membership.ts';
 import type { GroupNode } from '../group/node.ts';
-import { hash, type LockSite } from '../group/sites.ts';
+import { type LockSite, rotationOf } from '../group/sites.ts';
 import type { GroupDriver, StepObserver } from '../member/driver.ts';
 import type { LiveFrame, LiveSend, LiveStep, LiveSteps } from './live-protocol.ts';
 
@@ -208,7 +208,7 @@ class WatchedLock {
 
   #siteAt(slot: number): number {
     const { index, size } = this.#node;
-    const rotation = hash(this.#name.name) % size;
+    const rotation = rotationOf(this.#name.name, size);
     return ((index + size - rotation) % size) * this.#algorithm.slots + slot;
   }
 
@@ -216,7 +216,7 @@ class WatchedLock {
     const { algorithm, machine, slots } = this.#algorithm;
     const { members, size } = this.#node;
     const { n, k, topology, options } = machine.site;
-    const rotation = hash(this.#name.name) % size;
+    const rotation = rotationOf(this.#name.name, size);
     return {
       ...this.#name,
       ...{ epoch: this.#epoch, algorithm: algorithm.id, nodes: n, k, topology, options },

@@ -90,7 +90,7 @@ export class LockSites implements SiteSender {
     this.#algorithm = lock.algorithm;
     this.areUntouched = state === null;
     this.haveCommunicated = state !== null;
-    this.rotation = record?.rotation ?? hash(lock.name) % lock.membership.size;
+    this.rotation = record?.rotation ?? rotationOf(lock.name, lock.membership.size);
     const { slots, machine } = lock.algorithm;
     const siteOf = (slot: number) => idleSite(slot, machine.init(this.siteAt(slot)));
     if (state !== null) this.all = [idleSite(0, state)];
@@ -115,7 +115,7 @@ export class LockSites implements SiteSender {
 
   #memberOf(site: NodeId): number {
     const { size } = this.#membership;
-    return (Math.floor(site / this.#algorithm.slots) + this.rotation) % size;
+    return (((site / this.#algorithm.slots) | 0) + this.rotation) % size;
   }
 
   start(): void {
@@ -309,6 +309,12 @@ export class LockSites implements SiteSender {
     effects.timersSet.push(timer);
   }
 }
+
+/**
+ * From which member on a name numbers the members. V8 keeps the remainder of a number beyond 2^31 as a floating-point number.
+ * All numbers of sites would be such numbers, and every list of them would be converted. `| 0` makes it a small integer.
+ */
+export const rotationOf = (name: string, size: number): number => (hash(name) % size) | 0;
 
 /** The place of a member among the sites of a lock. Each name numbers the members from another one. */
 export const siteOf = (member: number, rotation: number, size: number): NodeId =>

@@ -12,7 +12,7 @@ import type { LockName } from './membership.ts';
 import type { GroupNode } from './node.ts';
 import type { Watch } from './probe.ts';
 import { Request } from './request.ts';
-import { addHolder, hash } from './sites.ts';
+import { addHolder, rotationOf } from './sites.ts';
 import { Stealing } from './stealing.ts';
 import { ViewStart } from './view-start.ts';
 
@@ -230,7 +230,7 @@ export function load(node: GroupNode, saved: SavedNode): void {
   node.engine.load(clone(saved.engine));
   for (const lock of saved.locks) loadLock(node, lock);
   for (const { name, state, servedInARow } of saved.idle) {
-    const record = new LockRecord(name, hash(name) % node.size, clone(state));
+    const record = new LockRecord(name, rotationOf(name, node.size), clone(state));
     node.locks.restore(Object.assign(record, { servedInARow }));
   }
   loadAdmission(node, saved.admission);
