@@ -35,7 +35,7 @@ export interface Wire<T> {
 }
 type Of<W> = W extends Wire<infer T> ? T : never;
 
-/** Every wire is made here. So all have one shape, and V8 finds their functions without a search: that is done for each field. */
+/** All wires are made here, so they have one shape. V8 finds the functions of one shape without a search, once for each field. */
 export function makeWire<T>(
   declaration: Declaration,
   write: Wire<T>['write'],
